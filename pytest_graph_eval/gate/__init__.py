@@ -1,0 +1,1 @@
+"""Records in, summary and verdict out. Pure functions."""

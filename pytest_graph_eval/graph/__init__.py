@@ -1,0 +1,1 @@
+"""What a graph holds (`catalog`), the embedded graph (`store`) and its MCP server (`server`)."""

@@ -1,0 +1,1 @@
+"""Metrics: a response in, scores and check outcomes out. Pure functions."""

@@ -1,0 +1,255 @@
+"""The output models: what a target returned (`Response`) and what came of one scenario (`Record`).
+
+A record is one line of `evaluation_results_*.jsonl`; this module both writes and reads that form. All keys of
+the ancestor's line come first and are always there; new keys are only ever added (`format` counts breaks).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pytest_graph_eval.errors import DataError
+
+__all__ = [
+    "FORMAT",
+    "METRICS",
+    "Check",
+    "Chunk",
+    "Entity",
+    "Record",
+    "Relationship",
+    "Response",
+    "Score",
+    "ToolCall",
+    "Usage",
+    "read_records",
+]
+
+FORMAT = 1
+METRICS = ("context_relevancy", "faithfulness", "answer_correctness", "precision")
+Status = Literal["PASS", "FAIL", "ERROR", "INCONCLUSIVE", "SKIPPED"]
+Outcome = Literal["passed", "failed", "skipped", "xfailed", "xpassed", "error"]
+
+
+class _Part(BaseModel):
+    """Base of what a target may return: unknown keys are kept out, absent ones take their default."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class Entity(_Part):
+    """A retrieved node."""
+
+    name: str
+    type: str = ""
+    description: str = ""
+
+
+class Relationship(_Part):
+    """A retrieved edge. `type` may hold several words where a store keeps only keywords."""
+
+    source: str
+    target: str
+    type: str = ""
+    description: str = ""
+
+
+class Chunk(_Part):
+    """A retrieved piece of text."""
+
+    id: str = ""
+    content: str = ""
+
+
+class ToolCall(_Part):
+    """One call that an agent made, with what it got."""
+
+    id: str | None = None
+    name: str
+    args: dict[str, Any] = {}
+    status: str = "success"
+    output: Any = None
+    execution_timestamp: str | float | None = None
+
+
+class Usage(_Part):
+    """Tokens and cost; None where the target does not tell."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+class Response(_Part):
+    """What a target returned for one question. None is unknown, an empty list is empty; lists keep their order."""
+
+    answer: str | None = None
+    entities: list[Entity] | None = None
+    relationships: list[Relationship] | None = None
+    chunks: list[Chunk] | None = None
+    references: list[Any] | None = None
+    tool_calls: list[ToolCall] | None = None
+    usage: Usage | None = None
+    intent: str | None = None
+    as_of: str | None = None
+    mode: str | None = None
+    names: list[str] | None = None
+    status: str = "success"
+    error: str | None = None
+    elapsed_s: float | None = None
+
+    def has_evidence(self) -> bool:
+        """Tell whether any list that the target maps came back with something in it."""
+        return bool(self.entities or self.relationships or self.chunks)
+
+    def evidence(self) -> str:
+        """Return all text that was retrieved: chunks, then entity and relationship descriptions, as paragraphs."""
+        parts = [c.content for c in self.chunks or ()]
+        parts += [f"{e.name}: {e.description}" if e.description else e.name for e in self.entities or ()]
+        parts += [
+            f"{r.source} {r.type} {r.target}: {r.description}" if r.description else f"{r.source} {r.type} {r.target}"
+            for r in self.relationships or ()
+        ]
+        return "\n\n".join(parts)
+
+
+class Score(BaseModel):
+    """One metric's value between 0 and 1, or None (unscored), with the evidence or the reason in words."""
+
+    model_config = ConfigDict(frozen=True)
+
+    value: float | None = Field(None, ge=0, le=1, allow_inf_nan=False)
+    reason: str = ""
+
+
+class Check(BaseModel):
+    """The outcome of one expected item; `kind` is its key in `expect`.
+
+    `message` is the whole explanation in one line; `rule` names the rule that decided, and `span` is where in the
+    raw answer the nearest thing found stands (start, end), where there is one.
+    """
+
+    kind: str
+    outcome: Literal["pass", "fail", "error"]
+    expected: Any = None
+    found: Any = None
+    message: str = ""
+    rule: str = ""
+    span: tuple[int, int] | None = None
+
+
+class Record(BaseModel):
+    """One scenario's outcome. The keys up to `status` are the ancestor's, the rest are ours.
+
+    `scores` holds the four metrics and `mean` always, others where they apply; null is unscored and `explain` says
+    why. `suite` is the suite file's path from rootdir, `query_mode` the mode asked for, `mode_ran` the one that ran.
+    """
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: str
+    category: str | None = None
+    difficulty: str | None = None
+    question: str = ""
+    gold_answer: str | None = None
+    query_mode: str | None = None
+    retrieved_entities_count: int | None = None
+    retrieved_chunks_count: int | None = None
+    scores: dict[str, float | None] = Field(default_factory=lambda: {**dict.fromkeys(METRICS), "mean": None})
+    hallucinations: list[str] = []
+    status: Status = "ERROR"
+
+    format: int = FORMAT
+    suite: str = ""
+    nodeid: str = ""
+    source_id: str | None = None
+    fingerprint: str = ""
+    index: int = 0
+    outcome: Outcome | None = None
+    reason: str | None = None
+    error: str | None = None
+    cause: str | None = None
+    tags: list[str] = []
+    template_id: str | None = None
+    must_pass: bool = False
+    requires_yoy: bool = False
+    mode_ran: str | None = None
+    answer: str | None = None
+    retrieved: dict[str, list[str]] = {}
+    explain: dict[str, str] = {}
+    checks: list[Check] = []
+    facts: dict[str, Any] = {}
+    steps: dict[str, Any] = {}
+    turns: list[dict[str, Any]] = []
+    judge: dict[str, Any] = {}
+    usage: dict[str, Any] = {}
+    elapsed_s: float | None = None
+    attempts: int = 1
+    flags: list[str] = []
+    target: str = ""
+    documents: list[str] = []
+
+    @property
+    def mean(self) -> float | None:
+        """The scenario's mean score."""
+        return self.scores.get("mean")
+
+    def to_line(self) -> str:
+        """Return the record as one JSON line without the line end; never NaN."""
+        return json.dumps(_finite(self.model_dump(mode="json")), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_line(cls, line: str) -> Record:
+        """Read one line back.
+
+        Raises:
+            DataError: the line is no record, or of a newer format.
+        """
+        try:
+            data = json.loads(line)
+        except ValueError as e:
+            raise DataError(f"not a JSON line: {e}") from None
+        if not isinstance(data, dict) or "id" not in data or "scores" not in data:
+            raise DataError("not a record: an object with `id` and `scores` is expected")
+        found = data.get("format", FORMAT)
+        if not isinstance(found, int) or found > FORMAT:
+            raise DataError(f"record format {found!r}; this version reads up to {FORMAT}: upgrade pytest-graph-eval")
+        try:
+            return cls.model_validate(data)
+        except ValidationError as e:
+            first = e.errors(include_url=False)[0]
+            where = ".".join(str(p) for p in first["loc"])
+            raise DataError(f"not a record: {where}: {first['msg']}") from None
+
+
+def _finite(value: Any) -> Any:
+    """Return `value` with non-finite numbers as null: unmeasured, never NaN in a file."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_finite(v) for v in value]
+    return value
+
+
+def read_records(lines: Iterable[str], name: str) -> list[Record]:
+    """Read all lines of a results file; `name` is used in messages.
+
+    Raises:
+        DataError: a line is no record; the message says which.
+    """
+    records = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                records.append(Record.from_line(line))
+            except DataError as e:
+                raise DataError(f"{name}:{number}: {e}") from None
+    return records

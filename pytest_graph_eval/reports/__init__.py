@@ -1,0 +1,1 @@
+"""Reports: a finished summary in, text out."""

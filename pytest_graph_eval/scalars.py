@@ -1,0 +1,107 @@
+"""Field types of the input models: text keeps a scalar's own text, numbers and flags take its YAML 1.2 value."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+
+__all__ = ["Data", "Flag", "Model", "Number", "Scalar", "StrList", "Text", "Whole", "as_list", "plain"]
+
+
+class Scalar(str):
+    """An untagged plain YAML scalar: the text as written, with its YAML 1.2 core value beside it.
+
+    `NO`, `0123`, `1e3` and `2024-01-01` stay text wherever a field wants text, and become a number
+    only where a field wants a number.
+    """
+
+    __slots__ = ("value",)
+    value: Any
+
+    def __new__(cls, text: str, value: Any) -> Scalar:
+        """Make the text carry `value`."""
+        self = super().__new__(cls, text)
+        self.value = value
+        return self
+
+
+def plain(value: Any) -> Any:
+    """Return `value` with every `Scalar` inside replaced by its YAML 1.2 value."""
+    if isinstance(value, Scalar):
+        return value.value
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return value
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, str):
+        return str(value) if isinstance(value, Scalar) else value
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int | float):
+        return repr(value)
+    return value
+
+
+def _number(value: Any) -> Any:
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("a number is expected")
+    if not math.isfinite(value):
+        raise ValueError("a finite number is expected")
+    return value
+
+
+def _whole(value: Any) -> Any:
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError("a whole number is expected")
+    return value
+
+
+def _flag(value: Any) -> Any:
+    value = plain(value)
+    if not isinstance(value, bool):
+        raise ValueError("true or false is expected")
+    return value
+
+
+def as_list(value: Any) -> Any:
+    """Return a lone scalar or mapping as a list of one, so that `tags: smoke` is `tags: [smoke]`."""
+    return [value] if isinstance(value, str | int | float | dict) else value
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+Number = Annotated[float, BeforeValidator(_number)]
+Whole = Annotated[int, BeforeValidator(_whole)]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+Data = Annotated[Any, BeforeValidator(plain)]
+StrList = Annotated[list[Text], BeforeValidator(as_list)]
+
+
+class Model(BaseModel):
+    """Base of all input models: unknown keys are errors, a null value is an absent key, values are frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_nulls(cls, data: Any) -> Any:
+        """Treat `key:` without a value as if the key were not there; unknown keys stay and are refused."""
+        if not isinstance(data, dict) or cls._keeps_nulls():
+            return data
+        names = cls._names()
+        return {k: v for k, v in data.items() if k not in names or plain(v) is not None}
+
+    @classmethod
+    def _keeps_nulls(cls) -> bool:
+        return False
+
+    @classmethod
+    def _names(cls) -> frozenset[str]:
+        return frozenset(name for n, f in cls.model_fields.items() for name in (n, f.alias or n))

@@ -1,0 +1,243 @@
+"""Settings of a suite that say whom to ask (`target:`) and what is good enough (`gate:`)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+
+from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list, plain
+
+__all__ = [
+    "Gate",
+    "GraphTarget",
+    "Line",
+    "McpTarget",
+    "PreflightSpec",
+    "PythonTarget",
+    "RecoverSpec",
+    "ReplayTarget",
+    "ResponseMap",
+    "TargetRef",
+    "TargetSpec",
+    "ToolCallSpec",
+]
+
+Paths = Annotated[list[Text], BeforeValidator(as_list)]
+
+
+class ResponseMap(Model):
+    """Where the parts of our `Response` stand in a reply: dotted paths, `[*]` for each item of a list.
+
+    `root` is applied first. The `*_fields` mappings rename the fields inside items
+    (`entity_fields: {name: entity_name, type: entity_type}`).
+    """
+
+    root: Text = ""
+    answer: Text | None = None
+    entities: Text | None = None
+    relationships: Text | None = None
+    chunks: Text | None = None
+    references: Text | None = None
+    tool_calls: Text | None = None
+    usage: Text | None = None
+    intent: Text | None = None
+    as_of: Text | None = None
+    mode: Text | None = None
+    names: Text | None = None
+    status: Text | None = None
+    error: Text | None = None
+    entity_fields: dict[Text, Text] = {}
+    relationship_fields: dict[Text, Text] = {}
+    chunk_fields: dict[Text, Text] = {}
+    ok_status: StrList = ["success", "ok", "failure"]
+    id_rule: Text = ""
+    separator: Text = ""
+
+
+class ToolCallSpec(Model):
+    """One call of a tool: its name and its arguments (`{$file: path}` inlines a JSON file)."""
+
+    tool: Text
+    arguments: dict[Text, Data] = {}
+
+
+class Requirement(Model):
+    """One condition on the status reply: the value at `path` compared by `op` with `value`."""
+
+    path: Text
+    op: Literal["==", "!=", ">", ">=", "<", "<=", "in", "exists"] = "=="
+    value: Data = None
+
+
+class PreflightSpec(Model):
+    """How the target's fitness is read: the status tool, where its counts stand, and what must hold."""
+
+    tool: Text | None = None
+    arguments: dict[Text, Data] = {}
+    entities: Text | None = None
+    relationships: Text | None = None
+    require: list[Requirement] = []
+
+
+class RecoverSpec(Model):
+    """What brings an empty or broken graph back: a tool call, run once between two preflights."""
+
+    tool: Text
+    arguments: dict[Text, Data] | None = None
+    clear_backups: Flag = False
+
+
+class _Target(Model):
+    """Settings that all kinds of targets share."""
+
+    name: Text | None = None
+    timeout: Number | None = Field(None, gt=0)
+    start_timeout: Number = Field(30.0, gt=0)
+    modes: dict[Text, Text] = {}
+    aliases: dict[Text, StrList] = {}
+    relevant_types: dict[Text, StrList] = {}
+    top_entities: Whole | None = Field(None, gt=0)
+    deterministic: Flag | None = None
+    drop: StrList = []
+    restarts: Whole = Field(2, ge=0)
+    response: ResponseMap | None = None
+    preset: Literal["preciso", "generic-mcp"] | None = None
+    preflight: PreflightSpec | None = None
+    recover: RecoverSpec | None = None
+    graph_dir: Text | None = None
+
+
+class GraphTarget(_Target):
+    """The embedded knowledge graph, in this process."""
+
+    kind: Literal["graph"] = "graph"
+    extraction: Paths = []
+    graphml: Paths = []
+    top_k: Whole = Field(5, gt=0)
+
+    @model_validator(mode="after")
+    def _has_source(self) -> GraphTarget:
+        if not self.extraction and not self.graphml:
+            raise ValueError("a graph target needs `extraction:` or `graphml:`, a list of files")
+        return self
+
+
+class McpTarget(_Target):
+    """An MCP server: a `command` to start over stdio, or the `url` of a running one."""
+
+    kind: Literal["mcp"] = "mcp"
+    command: StrList = []
+    cwd: Text | None = None
+    env: dict[Text, Text] = {}
+    url: Text | None = None
+    transport: Literal["stdio", "http", "sse"] | None = None
+    headers: dict[Text, Text] = {}
+    protocol: Literal["auto", "legacy"] = "auto"
+    tool: Text | None = None
+    arguments: dict[Text, Data] | None = None
+    setup: list[ToolCallSpec] = []
+
+    @model_validator(mode="after")
+    def _has_address(self) -> McpTarget:
+        if bool(self.command) == bool(self.url):
+            raise ValueError("an mcp target needs either `command:` (stdio) or `url:` (http, sse)")
+        if self.command and self.transport not in (None, "stdio"):
+            raise ValueError("`command:` goes with `transport: stdio`")
+        if self.url and self.transport == "stdio":
+            raise ValueError("`url:` goes with `transport: http` or `sse`")
+        return self
+
+
+class PythonTarget(_Target):
+    """A Python callable: `call` is it, `factory` makes it, `fixture` names the fixture that returns it."""
+
+    kind: Literal["python"] = "python"
+    call: Text | None = None
+    factory: Text | None = None
+    fixture: Text | None = None
+    thread_safe: Flag = False
+
+    @model_validator(mode="after")
+    def _one_source(self) -> PythonTarget:
+        if sum(v is not None for v in (self.call, self.factory, self.fixture)) != 1:
+            raise ValueError("a python target needs exactly one of `call:`, `factory:`, `fixture:`")
+        return self
+
+
+class ReplayTarget(_Target):
+    """Recorded responses: JSON lines `{"id": scenario, "turn": 1, "response": {...}}`."""
+
+    kind: Literal["replay"] = "replay"
+    path: Text
+
+
+_MARKS = (("command", "mcp"), ("url", "mcp"), ("call", "python"), ("factory", "python"), ("fixture", "python"),
+          ("path", "replay"), ("extraction", "graph"), ("graphml", "graph"))  # fmt: skip
+
+
+def _kind(value: Any) -> str:
+    """Tell the kind of a target: `kind:`, else by the key that only one kind has; a text is a name."""
+    if isinstance(value, str):
+        return "name"
+    if isinstance(value, dict):
+        if value.get("kind") is not None:
+            return str(plain(value["kind"]))
+        return next((kind for key, kind in _MARKS if key in value), "missing")
+    return str(getattr(value, "kind", "missing"))
+
+
+TargetSpec = Annotated[
+    Annotated[GraphTarget, Tag("graph")]
+    | Annotated[McpTarget, Tag("mcp")]
+    | Annotated[PythonTarget, Tag("python")]
+    | Annotated[ReplayTarget, Tag("replay")],
+    Discriminator(_kind),
+]
+TargetRef = Annotated[
+    Annotated[GraphTarget, Tag("graph")]
+    | Annotated[McpTarget, Tag("mcp")]
+    | Annotated[PythonTarget, Tag("python")]
+    | Annotated[ReplayTarget, Tag("replay")]
+    | Annotated[Text, Tag("name")],
+    Discriminator(_kind),
+]
+
+
+class Line(Model):
+    """A pass line, and a warn line below it: a value under `pass` fails, or warns when it reaches `warn`."""
+
+    pass_: Number = Field(alias="pass")
+    warn: Number | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_number(cls, data: Any) -> Any:
+        return data if isinstance(data, dict | Line) else {"pass": data}
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Line:
+        if self.warn is not None and self.warn > self.pass_:
+            raise ValueError("`warn` must not be above `pass`")
+        return self
+
+
+class Gate(Model):
+    """What makes a verdict. A missing key takes the default, null switches a rule off.
+
+    Values are shares or mean scores between 0 and 1; a bare number is the pass line.
+    """
+
+    overall: Line | None = Line(**{"pass": 0.80, "warn": 0.60})
+    metrics: dict[Text, Line | None] = {}
+    difficulty: dict[Text, Line | None] = {}
+    category: dict[Text, Line | None] = {}
+    tags: dict[Text, Line | None] = {}
+    pass_rate: Line | None = None
+    max_inconclusive: Number | None = Field(0.10, ge=0, le=1)
+    max_errors: Whole | None = Field(0, ge=0)
+    fail_on: Literal["items", "gate"] = "items"
+
+    @classmethod
+    def _keeps_nulls(cls) -> bool:
+        return True

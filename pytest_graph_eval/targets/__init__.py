@@ -1,0 +1,1 @@
+"""The kinds of targets: adapters that turn a question into a `Response`."""

@@ -1,0 +1,131 @@
+"""What every target is: something that can be opened, asked, inspected and closed; and the factory for one.
+
+Targets are asynchronous inside and live on one loop thread (`targets/loop.py`); pytest items stay synchronous.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.graph.catalog import Catalog
+    from pytest_graph_eval.records import Response
+    from pytest_graph_eval.settings import GraphTarget, McpTarget, PythonTarget, ReplayTarget
+
+__all__ = ["Query", "Surroundings", "Target", "TargetStatus", "open_target"]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One question to a target. `mode` is already the target's own word for it."""
+
+    question: str
+    id: str = ""
+    mode: str = ""
+    turn: int = 1
+    repeat: int = 1
+    as_of: str | None = None
+    query_hints: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    timeout: float = 30.0
+
+    def placeholders(self) -> dict[str, str]:
+        """Return what `{question}`, `{mode}` and the like stand for in argument templates."""
+        return {
+            "question": self.question,
+            "mode": self.mode,
+            "id": self.id,
+            "turn": str(self.turn),
+            "as_of": self.as_of or "",
+            "query_hints": self.query_hints,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TargetStatus:
+    """What a target says of itself: its counts and tools, None where it does not tell."""
+
+    entities: int | None = None
+    relationships: int | None = None
+    tools: dict[str, dict[str, Any]] | None = None
+    """Tool name to its input schema."""
+    raw: Any = None
+    """The status reply as received, for `require` paths and messages."""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where a target runs: the folder relative paths belong to, a scratch folder, the xdist worker."""
+
+    folder: Path
+    tmp: Path
+    worker: str = "main"
+    where: str = ""
+    """`file:line` of the target's settings, for messages."""
+
+
+class Target(ABC):
+    """A target that can be asked. One instance serves all items of a suite in this process."""
+
+    name: str
+    kind: str
+    deterministic: bool = False
+
+    @abstractmethod
+    async def open(self) -> None:
+        """Get ready to be asked: start, connect, load, run the setup calls.
+
+        Raises:
+            TargetError: it cannot be; the message names the cause.
+        """
+
+    @abstractmethod
+    async def ask(self, query: Query) -> Response:
+        """Ask one question and return the mapped reply.
+
+        Raises:
+            TargetError: one of its kinds, for each of the four error channels. Empty lists are no error.
+        """
+
+    async def status(self) -> TargetStatus:
+        """Return what the target says of itself."""
+        return TargetStatus()
+
+    async def recover(self) -> None:
+        """Bring an empty or broken graph back, as the `recover:` settings say."""
+
+    async def close(self) -> None:
+        """Give everything back. Idempotent and bounded in time."""
+
+    def catalog(self) -> Catalog | None:
+        """Return a snapshot of what the graph holds, where that is known without asking."""
+        return None
+
+
+def open_target(spec: GraphTarget | McpTarget | PythonTarget | ReplayTarget, surroundings: Surroundings) -> Target:
+    """Make the target that a suite's `target:` describes, not opened yet.
+
+    The adapters are imported here, so that a suite pays only for the client that it uses.
+    """
+    match spec.kind:
+        case "graph":
+            from pytest_graph_eval.targets.graph import EmbeddedGraph
+
+            return EmbeddedGraph(spec, surroundings)
+        case "mcp":
+            from pytest_graph_eval.targets.mcp import McpServer
+
+            return McpServer(spec, surroundings)
+        case "python":
+            from pytest_graph_eval.targets.python import PythonCallable
+
+            return PythonCallable(spec, surroundings)
+        case "replay":
+            from pytest_graph_eval.targets.cassette import Recording
+
+            return Recording(spec, surroundings)
