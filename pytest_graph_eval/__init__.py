@@ -10,15 +10,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.errors import (
-        DataError as DataError,
-    )
+    from pytest_graph_eval.errors import DataError, GraphEvalError
+
+__all__ = [
+    "DataError",
+    "GraphEvalError",
+]
 
 _HOME = {
     "DataError": "errors",
+    "GraphEvalError": "errors",
 }
-
-__all__ = sorted(_HOME)  # type: ignore[assignment]
 
 
 def __getattr__(name: str) -> Any:

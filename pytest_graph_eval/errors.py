@@ -92,7 +92,7 @@ class TransportError(TargetError):
     """The target could not be started or reached, or the connection died."""
 
 
-class TargetTimeout(TargetError):
+class TargetTimeout(TargetError):  # noqa: N818 - the state says it better than "Error" would
     """No reply within the limit."""
 
 

@@ -1,1 +1,121 @@
-"""pytest's door into this package: options and ini keys; everything else loads with `--graph-eval`."""
+"""pytest's door into this package: options, ini keys and the switch that loads the rest.
+
+This module is imported in every pytest run of everybody who has the package installed, so it imports pytest
+and the standard library only. With `--graph-eval` it registers `collection` and `session`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_graph_eval import hookspecs
+
+NOT_RUN = pytest.StashKey[list[str]]()
+FILES = ["*.graph.yaml", "*.graph.yml"]
+
+# name, kind, help; each is an option, an ini key `graph_eval_<name>` and a variable `GRAPH_EVAL_<NAME>`
+OPTIONS: list[tuple[str, str, str]] = [
+    ("target", "text", ("ask this target instead of every suite's own: a name from graph_eval_targets, a URL, "
+     "module:callable, an extraction .json or a recording .jsonl")),
+    ("output", "text", "folder for results and summary (default: evals/results below rootdir)"),
+    ("fail-on", "text", "items: a failed scenario fails its item; gate: only the gate decides"),
+    ("strict", "flag", "make a WARN verdict exit with status 1"),
+    ("quiet", "flag", "print the verdict line only"),
+]  # fmt: skip
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options and the ini key of the same words for each."""
+    group = parser.getgroup("graph-eval", "evaluation of knowledge graphs")
+    group.addoption("--graph-eval", action="store_true", default=None, help="collect and run *.graph.yaml suites")
+    parser.addini("graph_eval", "as --graph-eval", type="bool", default=None)
+    for name, kind, text in OPTIONS:
+        if kind == "flag":
+            group.addoption(f"--graph-eval-{name}", action="store_true", default=None, help=text)
+        else:
+            choices = ("items", "gate") if name == "fail-on" else None
+            metavar = None if choices else name.upper().replace("-", "_")
+            group.addoption(f"--graph-eval-{name}", choices=choices, metavar=metavar, help=text)
+        ini = "graph_eval_" + name.replace("-", "_")
+        parser.addini(ini, f"as --graph-eval-{name}", type="bool" if kind == "flag" else "string", default=None)
+    parser.addini("graph_eval_files", "names of suite files", type="args", default=FILES)
+    parser.addini("graph_eval_targets", "YAML file that names targets", type="string", default=None)
+    parser.addini("graph_eval_gate", "YAML file with a gate over all suites", type="string", default=None)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Declare the hooks of this plugin."""
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+def setting(config: pytest.Config, name: str) -> Any:
+    """Return an option's value: command line, else environment, else ini, else None. `name` without the prefix.
+
+    Raises:
+        pytest.UsageError: a flag in the environment is neither true nor false.
+    """
+    word = f"graph_eval_{name}" if name else "graph_eval"
+    given = config.getoption(word.replace("-", "_"))
+    if given is not None:
+        return given
+    text = os.environ.get(word.replace("-", "_").upper(), "")
+    if text:
+        kind = "flag" if not name else next(k for n, k, _ in OPTIONS if n == name)
+        return _flag(word, text) if kind == "flag" else _choice(name, text)
+    ini = config.getini(word.replace("-", "_"))
+    return _choice(name, ini) if isinstance(ini, str) else ini
+
+
+def _flag(word: str, text: str) -> bool:
+    if text.lower() in {"1", "true", "yes", "on"}:
+        return True
+    if text.lower() in {"0", "false", "no", "off"}:
+        return False
+    raise pytest.UsageError(f"{word.replace('-', '_').upper()}={text!r}: expected 1 or 0")
+
+
+def _choice(name: str, text: str) -> str | None:
+    if name == "fail-on" and text and text not in ("items", "gate"):
+        raise pytest.UsageError(f"graph_eval_fail_on = {text!r}: expected `items` or `gate`")
+    return text or None
+
+
+def is_suite(config: pytest.Config, path: Path) -> bool:
+    """Tell whether a file's name is that of a suite."""
+    return any(fnmatch.fnmatch(path.name, pattern) for pattern in config.getini("graph_eval_files"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Load the rest of the plugin when it is asked for; refuse a suite that is named without the flag."""
+    config.addinivalue_line("markers", "graph_eval: set on every scenario of a *.graph.yaml suite")
+    if setting(config, ""):
+        from pytest_graph_eval import session
+
+        session.register(config)
+        return
+    config.stash[NOT_RUN] = []
+    for arg in config.args:
+        path = config.invocation_params.dir / arg.partition("::")[0]
+        if is_suite(config, path) and path.is_file():
+            raise pytest.UsageError(f"{arg} is a graph evaluation suite: add --graph-eval to run it")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> None:
+    """Count the suites that this run leaves out, so that a forgotten flag is seen."""
+    not_run = parent.config.stash.get(NOT_RUN, None)
+    if not_run is not None and is_suite(parent.config, file_path):
+        not_run.append(file_path.name)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say how many suites were left out for want of the flag."""
+    count = len(config.stash.get(NOT_RUN, []))
+    if count:
+        suites = "suite" if count == 1 else "suites"
+        terminalreporter.write_line(f"graph-eval: {count} {suites} not run; add --graph-eval to run them")

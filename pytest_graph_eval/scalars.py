@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
@@ -20,7 +20,7 @@ class Scalar(str):
     __slots__ = ("value",)
     value: Any
 
-    def __new__(cls, text: str, value: Any) -> Scalar:
+    def __new__(cls, text: str, value: Any) -> Self:
         """Make the text carry `value`."""
         self = super().__new__(cls, text)
         self.value = value

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from pytest_graph_eval.expect import Expect
-from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list, plain
+from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, as_list, plain
 from pytest_graph_eval.settings import Gate, TargetRef
 
 __all__ = ["Dataset", "Defaults", "Scenario", "SkipIf", "Suite", "XFail", "fingerprint", "slug"]

@@ -96,10 +96,10 @@ class Target(ABC):
         """Return what the target says of itself."""
         return TargetStatus()
 
-    async def recover(self) -> None:
+    async def recover(self) -> None:  # noqa: B027 - optional: most targets have nothing to recover
         """Bring an empty or broken graph back, as the `recover:` settings say."""
 
-    async def close(self) -> None:
+    async def close(self) -> None:  # noqa: B027 - optional: most targets hold nothing
         """Give everything back. Idempotent and bounded in time."""
 
     def catalog(self) -> Catalog | None:
