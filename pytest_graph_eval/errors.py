@@ -43,7 +43,7 @@ class Problem:
     """One thing that is wrong in a file: where, and what was found, expected and advised.
 
     `line` and `col` count from 1; 0 where the file as a whole is meant.
-    `code` is a stable word such as `unknown_key`.
+    `code` is a stable word such as `unknown_key`; `key` is the key or id that it is about, where there is one.
     """
 
     file: str
@@ -51,6 +51,7 @@ class Problem:
     col: int
     message: str
     code: str = "invalid"
+    key: str = ""
 
     def __str__(self) -> str:
         """Return `file:line:col: message`, without the position where there is none."""

@@ -6,6 +6,7 @@ import math
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic_core import PydanticCustomError
 
 __all__ = ["Data", "Flag", "Model", "Number", "Scalar", "StrList", "Text", "Whole", "as_list", "plain"]
 
@@ -51,23 +52,23 @@ def _text(value: Any) -> Any:
 def _number(value: Any) -> Any:
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError("a number is expected")
+        raise PydanticCustomError("number_type", "a number is expected")
     if not math.isfinite(value):
-        raise ValueError("a finite number is expected")
+        raise PydanticCustomError("not_finite", "a finite number is expected")
     return value
 
 
 def _whole(value: Any) -> Any:
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError("a whole number is expected")
+        raise PydanticCustomError("whole_type", "a whole number is expected")
     return value
 
 
 def _flag(value: Any) -> Any:
     value = plain(value)
     if not isinstance(value, bool):
-        raise ValueError("true or false is expected")
+        raise PydanticCustomError("flag_type", "true or false is expected")
     return value
 
 
@@ -95,13 +96,12 @@ class Model(BaseModel):
         """Treat `key:` without a value as if the key were not there; unknown keys stay and are refused."""
         if not isinstance(data, dict) or cls._keeps_nulls():
             return data
-        names = cls._names()
-        return {k: v for k, v in data.items() if k not in names or plain(v) is not None}
+        nulls = [k for k, v in data.items() if v is None or (type(v) is Scalar and v.value is None)]
+        if not nulls:
+            return data
+        known = {name for n, f in cls.model_fields.items() for name in (n, f.alias or n)}
+        return {k: v for k, v in data.items() if k not in nulls or k not in known}
 
     @classmethod
     def _keeps_nulls(cls) -> bool:
         return False
-
-    @classmethod
-    def _names(cls) -> frozenset[str]:
-        return frozenset(name for n, f in cls.model_fields.items() for name in (n, f.alias or n))
