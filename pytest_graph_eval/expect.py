@@ -21,6 +21,7 @@ __all__ = [
     "NameCheck",
     "NumberCheck",
     "RelationshipCheck",
+    "Stable",
     "TextCheck",
 ]
 
@@ -141,6 +142,24 @@ class Budget(Model):
     cost_usd: Number | None = Field(None, gt=0)
 
 
+class Stable(Model):
+    """How much of what the baseline holds must still be there, as shares; needs no gold data.
+
+    Retrieved sets are compared by their overlap (Jaccard), facts by the share of the baseline's that is kept.
+    """
+
+    entities: Number | None = Field(None, gt=0, le=1)
+    relationships: Number | None = Field(None, gt=0, le=1)
+    chunks: Number | None = Field(None, gt=0, le=1)
+    facts: Number | None = Field(None, gt=0, le=1)
+
+    @model_validator(mode="after")
+    def _has_line(self) -> Stable:
+        if not self.model_fields_set:
+            raise ValueError("`stable:` needs at least one of `entities:`, `relationships:`, `chunks:`, `facts:`")
+        return self
+
+
 def _groups(value: Any) -> Any:
     """Make `any_of: [a, b]` one group, and keep `any_of: [[a, b], [c, d]]` as two."""
     if isinstance(value, list) and value and not any(isinstance(v, list) for v in value):
@@ -185,6 +204,7 @@ class Expect(Model):
     no_evidence: Flag | None = None
     scores: dict[Text, Number] | None = Field(None, min_length=1)
     budget: Budget | None = None
+    stable: Stable | None = None
 
     def has_checks(self) -> bool:
         """Tell whether any key but `in` is given."""

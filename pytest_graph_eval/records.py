@@ -27,6 +27,7 @@ __all__ = [
     "Score",
     "ToolCall",
     "Usage",
+    "json_text",
     "read_records",
 ]
 
@@ -149,6 +150,9 @@ class Record(BaseModel):
 
     `scores` holds the four metrics and `mean` always, others where they apply; null is unscored and `explain` says
     why. `suite` is the suite file's path from rootdir, `query_mode` the mode asked for, `mode_ran` the one that ran.
+
+    A repeated scenario keeps every asking in `repeats`; its scores are means over them, and `pass_rate` to
+    `pass_hat_k` are set (see `repeats.fold`). `key_facts` are those of the answer, else of the evidence.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -191,8 +195,15 @@ class Record(BaseModel):
     usage: dict[str, Any] = {}
     elapsed_s: float | None = None
     attempts: int = 1
+    repeats: list[dict[str, Any]] = []
+    pass_rate: float | None = None
+    pass_interval: tuple[float, float] | None = None
+    pass_at_k: dict[int, float] = {}
+    pass_hat_k: dict[int, float] = {}
+    key_facts: list[str] = []
     flags: list[str] = []
     target: str = ""
+    deterministic: bool = False
     documents: list[str] = []
 
     @property
@@ -202,7 +213,7 @@ class Record(BaseModel):
 
     def to_line(self) -> str:
         """Return the record as one JSON line without the line end; never NaN."""
-        return json.dumps(_finite(self.model_dump(mode="json")), ensure_ascii=False, allow_nan=False)
+        return json_text(self.model_dump(mode="json"))
 
     @classmethod
     def from_line(cls, line: str) -> Record:
@@ -226,6 +237,12 @@ class Record(BaseModel):
             first = e.errors(include_url=False)[0]
             where = ".".join(str(p) for p in first["loc"])
             raise DataError(f"not a record: {where}: {first['msg']}") from None
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str:
+    """Return JSON text that every reader takes: no NaN, and lone surrogates as escapes, so that UTF-8 can hold it."""
+    text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, indent=indent)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _finite(value: Any) -> Any:

@@ -8,15 +8,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from pytest_graph_eval.expect import Expect
-from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, as_list, plain
+from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list, plain
 from pytest_graph_eval.settings import Gate, TargetRef
 
-__all__ = ["Dataset", "Defaults", "Scenario", "SkipIf", "Suite", "XFail", "fingerprint", "slug"]
+__all__ = ["Dataset", "Defaults", "Scenario", "SkipIf", "Suite", "XFail", "digest", "fingerprint", "identity", "slug"]
 
 _SLUG = re.compile(r"\w[\w.\-]*")
 
@@ -98,6 +99,8 @@ class Defaults(Model):
     usefixtures: StrList = []
     expect: Expect = Expect()
     as_of: Text | None = None
+    repeats: Whole = Field(1, ge=1, le=1000)
+    min_pass_rate: Number = Field(1.0, gt=0, le=1)
 
 
 class Scenario(Defaults):
@@ -158,16 +161,16 @@ class Suite(Model):
     meta: dict[Text, Data] = {}
 
 
-def fingerprint(scenario: Scenario, *, turn_questions: tuple[str, ...] = ()) -> str:
-    """Return 12 hex digits over all that can change what is asked and what is right.
+def identity(scenario: Scenario, *, turn_questions: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return all that can change what is asked and what is right, as plain JSON data.
 
-    Question, gold data, `expect` without its lines (`scores`, `budget`), mode and arguments; not thresholds,
-    tags or marks. Sets are sorted, so a reordered list of sources is the same scenario.
+    Question, gold data, `expect` without its lines (`scores`, `budget`, `stable`), mode and arguments; not
+    thresholds, tags or marks. Sets are sorted, so a reordered list of sources is the same scenario.
     """
     expect = scenario.expect.model_dump(mode="json", by_alias=True, exclude_none=True, exclude_defaults=True)
     for line in ("scores", "budget", "stable"):
         expect.pop(line, None)
-    data = {
+    return {
         "question": scenario.question,
         "turns": list(turn_questions),
         "gold": [scenario.gold_answer, sorted(set(scenario.source_entities)), sorted(set(scenario.source_chunks))],
@@ -178,5 +181,14 @@ def fingerprint(scenario: Scenario, *, turn_questions: tuple[str, ...] = ()) -> 
         "as_of": scenario.as_of,
         "hints": scenario.query_hints,
     }
+
+
+def digest(data: Mapping[str, Any]) -> str:
+    """Return the fingerprint of an `identity`, 12 hex digits."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def fingerprint(scenario: Scenario, *, turn_questions: tuple[str, ...] = ()) -> str:
+    """Return 12 hex digits over the scenario's `identity`."""
+    return digest(identity(scenario, turn_questions=turn_questions))

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list, plain
 
 __all__ = [
+    "BaselineGate",
     "Gate",
     "GraphTarget",
     "Line",
@@ -222,6 +223,17 @@ class Line(Model):
         return self
 
 
+class BaselineGate(Model):
+    """When a drop against the baseline is a regression: `alpha` is the share of false alarms that is accepted.
+
+    A drop below `min_effect` is of no interest, and fewer than `min_n` pairs prove nothing.
+    """
+
+    alpha: Number = Field(0.05, gt=0, lt=0.5)
+    min_effect: Number = Field(0.02, ge=0, le=1)
+    min_n: Whole = Field(20, ge=1)
+
+
 class Gate(Model):
     """What makes a verdict. A missing key takes the default, null switches a rule off.
 
@@ -237,6 +249,7 @@ class Gate(Model):
     max_inconclusive: Number | None = Field(0.10, ge=0, le=1)
     max_errors: Whole | None = Field(0, ge=0)
     fail_on: Literal["items", "gate"] = "items"
+    baseline: BaselineGate | None = BaselineGate()
 
     @classmethod
     def _keeps_nulls(cls) -> bool:
