@@ -1,0 +1,132 @@
+"""Scores, tokens, cost and time per template, over all (micro) and as the mean of template means (macro).
+
+The shape is graphrag-eval's. What nobody measured is absent, and a template without a measurement stays out of the
+macro mean: unknown is not zero.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from pytest_graph_eval.gate.figures import is_number, mean, percentile
+from pytest_graph_eval.gate.tally import MEASURED, kind_of
+from pytest_graph_eval.records import Record
+
+__all__ = ["USAGE", "Aggregates"]
+
+USAGE = ("input_tokens", "output_tokens", "total_tokens", "cost_usd")
+_STEP_COUNTERS = ("total", "errors", "empty_results")
+
+
+class _Samples:
+    """The values of one group of records."""
+
+    def __init__(self) -> None:
+        self.errors = 0
+        self.successes = 0
+        self.values: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
+
+    def report(self) -> dict[str, Any]:
+        counts = {"number_of_error_samples": self.errors, "number_of_success_samples": self.successes}
+        return counts | {metric: _describe(metric, self.values[metric]) for metric in sorted(self.values)}
+
+
+class Aggregates:
+    """Takes records and makes the aggregates of the summary."""
+
+    def __init__(self) -> None:
+        """Start with no record."""
+        self._templates: defaultdict[str, _Samples] = defaultdict(_Samples)
+        self._all = _Samples()
+        self._steps: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._usage: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
+        self._usage_reports = 0
+
+    def add(self, record: Record) -> None:
+        """Take a record; an expected failure is no sample, but its tokens were spent."""
+        kind = kind_of(record)
+        if kind == "skipped":
+            return
+        self._add_usage(record)
+        if kind == "xfailed":
+            return
+        for samples in (self._templates[record.template_id or record.suite], self._all):
+            samples.errors += kind == "errors"
+            samples.successes += kind != "errors"
+            for metric, value in _values(record, measured=kind in MEASURED):
+                samples.values[metric].append(value)
+        self._count_steps(record)
+
+    def _add_usage(self, record: Record) -> None:
+        reported = [key for key in USAGE if is_number(record.usage.get(key))]
+        self._usage_reports += bool(reported)
+        for key in reported:
+            self._usage[key].append(record.usage[key])
+
+    def _count_steps(self, record: Record) -> None:
+        for counter in _STEP_COUNTERS:
+            self._steps[counter].update(record.steps.get(counter) or {})
+        self._steps["once_per_sample"].update((record.steps.get("total") or {}).keys())
+
+    def per_template(self) -> dict[str, Any]:
+        """Return counts and statistics per template."""
+        return {name: self._templates[name].report() for name in sorted(self._templates)}
+
+    def micro(self) -> dict[str, Any]:
+        """Return counts and statistics over all samples, whatever their template."""
+        return self._all.report()
+
+    def macro(self) -> dict[str, Any]:
+        """Return the mean of the template means of every metric, each template weighing the same."""
+        return {
+            metric: {
+                "mean": mean([m for t in self._templates.values() if (m := mean(t.values.get(metric, ()))) is not None])
+            }
+            for metric in sorted(self._all.values)
+        }
+
+    def steps(self) -> dict[str, dict[str, int]]:
+        """Return calls by tool: in all, scenarios with one, failed, and successful without a result."""
+        return {name: dict(sorted(counts.items())) for name, counts in sorted(self._steps.items()) if counts}
+
+    def usage(self) -> dict[str, Any]:
+        """Return the sums of tokens and cost, None where no target reported any, and `n`, how many records did."""
+        sums = {key: _sum(key, values) if (values := self._usage.get(key)) else None for key in USAGE}
+        return sums | {"n": self._usage_reports}
+
+    def latency(self) -> dict[str, float | int | None]:
+        """Return p50 and p95 of the seconds that a question took, and `n`, how many were timed."""
+        seconds = sorted(self._all.values.get("elapsed_s", ()))
+        return {"p50": percentile(seconds, 0.5), "p95": percentile(seconds, 0.95), "n": len(seconds)}
+
+
+def _values(record: Record, *, measured: bool) -> Iterator[tuple[str, float]]:
+    """Yield what counts of a record: usage and time always, scores only where it was measured."""
+    named = {**(record.scores if measured else {}), **{k: record.usage.get(k) for k in USAGE}}
+    for metric, value in (*named.items(), ("elapsed_s", record.elapsed_s)):
+        if is_number(value):
+            yield metric, value  # type: ignore[misc]  # is_number has told
+
+
+def _describe(metric: str, values: array[float]) -> dict[str, float | int | None]:
+    return {
+        "sum": _sum(metric, values),
+        "mean": mean(values),
+        "median": statistics.median(values),
+        "min": _whole(metric, min(values)),
+        "max": _whole(metric, max(values)),
+    }
+
+
+def _sum(metric: str, values: array[float]) -> float | int:
+    return _whole(metric, math.fsum(values))
+
+
+def _whole(metric: str, value: float) -> float | int:
+    """Return tokens as the whole numbers that they are."""
+    return int(value) if metric.endswith("_tokens") and value.is_integer() else value

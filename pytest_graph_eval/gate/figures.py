@@ -1,0 +1,69 @@
+"""How figures are computed and shown: means that do not depend on order, and roundings that hide nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from decimal import Decimal
+
+__all__ = ["SLACK", "figure", "is_number", "mean", "meets", "number", "percent", "percentile"]
+
+SLACK = 1e-9
+"""A mean that misses its line by less is the float error of a mean that meets it."""
+
+_MOST_DIGITS = 12
+
+
+def is_number(value: object) -> bool:
+    """Tell whether `value` is a finite number; a bool is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def mean(values: Collection[float]) -> float | None:
+    """Return the mean, the same for every order of `values`; None when there are none."""
+    return math.fsum(values) / len(values) if values else None
+
+
+def percentile(ordered: Sequence[float], share: float) -> float | None:
+    """Return the nearest-rank percentile of ascending values (`share` 0.95 is p95); None when there are none."""
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)] if ordered else None
+
+
+def meets(value: float, line: float) -> bool:
+    """Tell whether `value` reaches `line`."""
+    return value >= line - SLACK
+
+
+def figure(value: float | None, lines: Iterable[float] = (), *, digits: int = 2) -> str:
+    """Return a score as text with as many digits as it takes to be on its true side of every line.
+
+    0.7996 under a line of 0.80 is `0.7996`, not `0.80`; nothing but 1 is shown as 1.00, nothing but 0 as 0.00.
+    None is `-`.
+    """
+    if value is None:
+        return "-"
+    sides = [(Decimal(repr(line)), meets(value, line)) for line in {*lines, 1.0}]
+    for places in range(digits, _MOST_DIGITS):
+        text = f"{value:.{places}f}"
+        shown = Decimal(text)
+        if all((shown >= line) is met for line, met in sides) and (value <= 0 or shown > 0):
+            return text
+    return repr(value)
+
+
+def number(value: float) -> str:
+    """Return a line as it was set, with at least two decimals: `0.80`, `0.805`, `5.00`."""
+    text = repr(float(value))
+    whole, _, decimals = text.partition(".")
+    return f"{whole}.{decimals.ljust(2, '0')}" if decimals.isdigit() else text
+
+
+def percent(part: int, whole: int) -> str:
+    """Return a share as a percentage; 100 % only when it is all, 0 % only when it is none."""
+    if not whole:
+        return "-"
+    for places in range(4):
+        text = f"{100 * part / whole:.{places}f}"
+        if (float(text) == 100) is (part == whole) and (float(text) == 0) is (part == 0):
+            return f"{text}%"
+    return "<0.001%" if part * 2 < whole else ">99.999%"

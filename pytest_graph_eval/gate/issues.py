@@ -1,0 +1,102 @@
+"""What a reader should know of single scenarios: one line each, taken out of their records.
+
+The list of the summary, so that the cause of a verdict can be read without the records and without another run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pydantic import BaseModel, ConfigDict
+
+from pytest_graph_eval.gate.figures import figure, is_number
+from pytest_graph_eval.gate.tally import Key, Namer, key_of, kind_of
+from pytest_graph_eval.records import Record
+
+__all__ = ["Issue", "IssueList", "one_line"]
+
+_LONGEST = 300
+
+
+class Issue(BaseModel):
+    """One thing worth reading. `kind` is hallucination, precision, extraction_gap, inconclusive, error or failure."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: str
+    id: str
+    suite: str = ""
+    text: str = ""
+    count: int | None = None
+    """How many entities came back, for `precision`."""
+
+
+def one_line(text: str) -> str:
+    """Return text as one line of bounded length."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
+
+
+class IssueList:
+    """Takes records and makes the issues of the summary, sorted as records are."""
+
+    def __init__(self) -> None:
+        """Start with no issue."""
+        self._found: list[tuple[Key, Issue]] = []
+
+    def add(self, record: Record) -> None:
+        """Take what is to be said of a record; nothing of the skipped and of expected failures."""
+        if kind_of(record) not in ("skipped", "xfailed"):
+            self._found += ((key_of(record), issue) for issue in _issues(record))
+
+    def issues(self, name: Namer) -> list[Issue]:
+        """Return all issues, each under the name of its record."""
+        ranked = sorted(self._found, key=lambda found: found[0])
+        return [issue.model_copy(update={"id": name(key)}) for key, issue in ranked]
+
+
+def _issues(record: Record) -> Iterator[Issue]:
+    for kind, text, count in _facts(record):
+        yield Issue(kind=kind, id=record.id, suite=record.suite, text=one_line(text), count=count)
+
+
+def _facts(record: Record) -> Iterator[tuple[str, str, int | None]]:
+    """Yield kind, text and count of everything that is to be said."""
+    kind = kind_of(record)
+    if kind == "errors":
+        yield "error", record.error or record.reason or "not measured, and no cause was recorded", None
+        return
+    if kind == "inconclusive":
+        yield "inconclusive", record.reason or "neither an answer nor evidence came back", None
+    if kind == "failed":
+        yield "failure", _failure(record), None
+    for claim in record.hallucinations:
+        yield "hallucination", claim, None
+    if "precision_issue" in record.flags:
+        yield "precision", "", record.retrieved_entities_count
+    if record.cause == "not_in_extraction":
+        yield "extraction_gap", record.gold_answer or record.question, None
+
+
+def _failure(record: Record) -> str:
+    """Say why a scenario failed: the cause, then the first failed check or the reason given, else the lowest score."""
+    failed = [check for check in record.checks if check.outcome != "pass"]
+    more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+    if record.status == "PASS":
+        what = "its teardown failed" if "teardown_error" in record.flags else f"its item {record.outcome}"
+        text = record.reason or f"the scenario passed, but {what} in pytest"
+    elif failed:
+        text = f"{failed[0].kind}: {failed[0].message or f'expected {failed[0].expected!r}'}{more}"
+    else:
+        text = record.reason or _lowest(record.scores.items())
+    return f"{record.cause}: {text}" if record.cause and record.cause != "error" else text
+
+
+def _lowest(scores: Iterable[tuple[str, float | None]]) -> str:
+    scored = [
+        (value, metric) for metric, value in scores if value is not None and is_number(value) and metric != "mean"
+    ]
+    if not scored:
+        return "no reason was recorded"
+    value, metric = min(scored)
+    return f"{metric} {figure(value)}"

@@ -1,0 +1,386 @@
+"""The summary of a run: made from its records, written to and read from `summary_*.json`.
+
+The ancestor's keys come first and are always there; ours follow and are only ever added to. `format` counts breaks.
+Until a verdict is set the summary says FAIL: no green without evidence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pytest_graph_eval.errors import DataError
+from pytest_graph_eval.gate.aggregates import Aggregates
+from pytest_graph_eval.gate.issues import Issue, IssueList
+from pytest_graph_eval.gate.recommendations import recommend
+from pytest_graph_eval.gate.tally import Counts, Group, Key, Namer, Tally, TallyBuilder, key_of, kind_of
+from pytest_graph_eval.gate.verdict import Reason, Result, Verdict, worst
+from pytest_graph_eval.records import METRICS, Record, json_text
+from pytest_graph_eval.scalars import StrList
+from pytest_graph_eval.settings import Gate
+
+__all__ = [
+    "FORMAT",
+    "AppliedGate",
+    "AppliedGates",
+    "GraphStats",
+    "RunInfo",
+    "RunState",
+    "SuiteInfo",
+    "SuiteSummary",
+    "Summary",
+    "read_summary",
+    "suite_hash",
+    "summarize",
+]
+
+FORMAT = 1
+MODES = ("kg", "hybrid", "global")
+_WEAK = 0.50
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class GraphStats(_Part):
+    """What a target said of its graph; None where it does not tell."""
+
+    entities: int | None = None
+    relationships: int | None = None
+    tools: dict[str, dict[str, Any]] | None = None
+    """Tool name to its input schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteInfo:
+    """What a summary needs to know of a suite, beside its records."""
+
+    name: str
+    description: str = ""
+    gate: Gate = field(default_factory=Gate)
+    documents: list[str] = field(default_factory=list)
+    target: str = ""
+    graph: GraphStats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """The circumstances of a run, told by whoever ran it.
+
+    `run_at` is UTC in ISO form; `partial` says what cut the run short (`-k revenue`), "" for a whole one. `collected`
+    counts scenario items before deselection, None where nobody knows. `asked` tells whether suites were in reach,
+    `command_line` whether `--graph-eval` stands on the command line and not only in the configuration.
+    """
+
+    run_at: str
+    results_file: str = ""
+    duration_s: float | None = None
+    partial: str = ""
+    interrupted: bool = False
+    collected: int | None = None
+    deselected: int = 0
+    collection_errors: list[str] = field(default_factory=list)
+    gate: Gate | None = None
+    asked: bool = True
+    command_line: bool = True
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+class AppliedGate(Gate):
+    """A gate with its defaults filled in; `written` names the rules that a user wrote."""
+
+    written: StrList = []
+
+    @classmethod
+    def of(cls, gate: Gate) -> AppliedGate:
+        """Return `gate` as applied."""
+        if isinstance(gate, AppliedGate):
+            return gate
+        return cls.model_validate({**gate.model_dump(by_alias=True), "written": sorted(gate.model_fields_set)})
+
+
+class AppliedGates(_Part):
+    """The gate over the whole run, where there is one, and each suite's own."""
+
+    run: AppliedGate | None = None
+    suites: dict[str, AppliedGate] = {}
+
+
+class RunState(_Part):
+    """How much of what was collected is in the records."""
+
+    status: Literal["COMPLETE", "PARTIAL", "INTERRUPTED"] = "COMPLETE"
+    partial: str = ""
+    collected: int | None = None
+    deselected: int = 0
+    not_run: int = 0
+    collection_errors: list[str] = []
+
+
+class SuiteSummary(_Part):
+    """One suite of the run: what it is and its own statistics."""
+
+    name: str
+    description: str = ""
+    target: str = ""
+    documents: list[str] = []
+    threshold_result: Result = "FAIL"
+    tally: Tally = Tally()
+
+
+class Summary(_Part):
+    """What came of a run; one `summary_*.json`."""
+
+    run_at: str
+    total_questions: int
+    results_file: str
+    documents_tested: list[str]
+    aggregate_scores: dict[str, float | None]
+    by_category: dict[str, float | None]
+    by_difficulty: dict[str, float | None]
+    passed: list[str]
+    failed: list[str]
+    hallucination_count: int
+    threshold_result: Result = "FAIL"
+    query_modes_used: dict[str, int]
+
+    format: int = FORMAT
+    verdict_reasons: list[Reason] = []
+    run: RunState = RunState()
+    counts: Counts
+    pass_rate: float | None
+    weak: list[str]
+    inconclusive: list[str]
+    errors: list[str]
+    skipped: list[str]
+    xfailed: list[str]
+    by_suite: dict[str, SuiteSummary]
+    by_tag: dict[str, float | None]
+    by_intent: dict[str, float | None] = {}
+    by_template: dict[str, float | None]
+    tally: Tally
+    per_template: dict[str, Any]
+    micro: dict[str, Any]
+    macro: dict[str, Any]
+    steps: dict[str, Any]
+    usage: dict[str, Any]
+    latency: dict[str, float | int | None]
+    graph_stats: dict[str, GraphStats]
+    gate: AppliedGates
+    baseline: dict[str, Any] = {}
+    power: dict[str, Any] = {}
+    issues: list[Issue]
+    recommendations: list[str] = []
+    suite_hash: str
+    meta: dict[str, Any] = {}
+
+    def decided(self, verdict: Verdict, **more: Any) -> Summary:
+        """Return a copy with the verdict, each suite's own, and other keys (`baseline`, `power`) set."""
+        suites = {
+            key: suite.model_copy(
+                update={"threshold_result": worst(r for r in verdict.reasons if r.suite == key).result}
+            )
+            for key, suite in self.by_suite.items()
+        }
+        update = {"threshold_result": verdict.result, "verdict_reasons": list(verdict.reasons), "by_suite": suites}
+        return self.model_copy(update={**update, **more})
+
+    def suites(self) -> dict[str, SuiteInfo]:
+        """Return what the summary knows of its suites, to summarize their records again."""
+        return {
+            key: SuiteInfo(
+                name=suite.name,
+                description=suite.description,
+                gate=self.gate.suites.get(key, Gate()),
+                documents=suite.documents,
+                target=suite.target,
+                graph=self.graph_stats.get(key),
+            )
+            for key, suite in self.by_suite.items()
+        }
+
+    def to_json(self) -> str:
+        """Return the text of a summary file."""
+        return json_text(self.model_dump(mode="json", by_alias=True), indent=2) + "\n"
+
+
+def summarize(records: Iterable[Record], suites: Mapping[str, SuiteInfo] | None = None, *, run: RunInfo) -> Summary:
+    """Return the summary of a run, without a verdict.
+
+    Args:
+        records: one for each scenario that ran, in any order; they are read once and not kept.
+        suites: what is known of each suite, by the key that its records carry (`Record.suite`). A suite that only
+            the records know is judged by the default gate.
+        run: the circumstances.
+    """
+    builder = _Builder()
+    for record in records:
+        builder.add(record)
+    return builder.summary(suites or {}, run)
+
+
+class _Builder:
+    """Takes records and makes the summary."""
+
+    def __init__(self) -> None:
+        self.keys: list[tuple[Key, str, bool]] = []
+        self.modes: Counter[str] = Counter()
+        self.documents: dict[str, set[str]] = {}
+        self.tally = TallyBuilder()
+        self.suites: dict[str, TallyBuilder] = {}
+        self.aggregates = Aggregates()
+        self.issues = IssueList()
+        self.hash = _SetHash()
+
+    def add(self, record: Record) -> None:
+        kind = kind_of(record)
+        weak = kind == "failed" and record.mean is not None and record.mean >= _WEAK
+        self.keys.append((key_of(record), kind, weak))
+        self.documents.setdefault(record.suite, set()).update(record.documents)
+        self.hash.add(record)
+        if kind != "skipped" and record.query_mode:
+            self.modes[record.query_mode] += 1
+        for part in (self.tally, self.suites.setdefault(record.suite, TallyBuilder()), self.aggregates, self.issues):
+            part.add(record)
+
+    def summary(self, suites: Mapping[str, SuiteInfo], run: RunInfo) -> Summary:
+        name = _namer(key for key, _, _ in self.keys)
+        tally = self.tally.tally(name)
+        issues = self.issues.issues(name)
+        infos = {key: suites.get(key) or SuiteInfo(name=key) for key in sorted({*suites, *self.suites})}
+        listed = {what: tally.ids.get(what, []) for what in ("inconclusive", "errors", "skipped", "xfailed")}
+        return Summary(
+            run_at=run.run_at,
+            total_questions=tally.counts.asked,
+            results_file=run.results_file,
+            documents_tested=self._documents(infos),
+            aggregate_scores={m: tally.metrics[m].mean if m in tally.metrics else None for m in METRICS}
+            | {"overall": tally.overall.mean},
+            by_category=_means(tally.category),
+            by_difficulty=_means(tally.difficulty),
+            passed=self._named(name, "passed"),
+            failed=self._named(name, "failed", "errors"),
+            hallucination_count=sum(issue.kind == "hallucination" for issue in issues),
+            query_modes_used={mode: self.modes[mode] for mode in sorted(self.modes, key=_mode_order)},
+            run=_state(run, len(self.keys)),
+            counts=tally.counts,
+            pass_rate=tally.pass_rate,
+            weak=[name(key) for key, _, weak in sorted(self.keys) if weak],
+            **listed,
+            by_suite={key: self._suite(key, info, name) for key, info in infos.items()},
+            by_tag=_means(tally.tags),
+            by_template=_means(tally.template),
+            tally=tally,
+            per_template=self.aggregates.per_template(),
+            micro=self.aggregates.micro(),
+            macro=self.aggregates.macro(),
+            steps=self.aggregates.steps(),
+            usage=self.aggregates.usage(),
+            latency=self.aggregates.latency(),
+            graph_stats={key: info.graph for key, info in infos.items() if info.graph},
+            gate=_gates(infos, run),
+            issues=issues,
+            recommendations=recommend(tally, issues),
+            suite_hash=self.hash.hexdigest(),
+            meta={"duration_s": run.duration_s, **run.meta},
+        )
+
+    def _named(self, name: Namer, *kinds: str) -> list[str]:
+        return [name(key) for key, kind, _ in sorted(self.keys) if kind in kinds]
+
+    def _documents(self, infos: Mapping[str, SuiteInfo]) -> list[str]:
+        """Return what the suites that ran declare, or where a suite declares nothing, what its scenarios refer to."""
+        ran = (infos[key].documents or sorted(self.documents[key]) for key in sorted(self.documents))
+        return list(dict.fromkeys(name for documents in ran for name in documents))
+
+    def _suite(self, key: str, info: SuiteInfo, name: Namer) -> SuiteSummary:
+        tally = self.suites[key].tally(name) if key in self.suites else Tally()
+        return SuiteSummary(
+            name=info.name, description=info.description, target=info.target, documents=info.documents, tally=tally
+        )
+
+
+def _namer(keys: Iterable[Key]) -> Namer:
+    """Return what calls a record by its id, or by its node id where several records share the id."""
+    times = Counter(key[3] for key in keys)
+    return lambda key: key[3] if times[key[3]] < 2 else key[2]
+
+
+def _means(groups: Mapping[str, Group]) -> dict[str, float | None]:
+    return {label: group.mean for label, group in groups.items()}
+
+
+def _mode_order(mode: str) -> tuple[int, str]:
+    return (MODES.index(mode) if mode in MODES else len(MODES)), mode
+
+
+def _gates(infos: Mapping[str, SuiteInfo], run: RunInfo) -> AppliedGates:
+    suites = {key: AppliedGate.of(info.gate) for key, info in infos.items()}
+    return AppliedGates(run=AppliedGate.of(run.gate) if run.gate else None, suites=suites)
+
+
+def _state(run: RunInfo, n_records: int) -> RunState:
+    expected = n_records if run.collected is None else run.collected - run.deselected
+    return RunState(
+        status="INTERRUPTED" if run.interrupted else "PARTIAL" if run.partial else "COMPLETE",
+        partial=run.partial,
+        collected=run.collected,
+        deselected=run.deselected,
+        not_run=max(0, expected - n_records),
+        collection_errors=list(run.collection_errors),
+    )
+
+
+class _SetHash:
+    """A hash over a set of scenarios that does not depend on their order: a sum of hashes needs no list of them."""
+
+    def __init__(self) -> None:
+        self._sum = 0
+
+    def add(self, record: Record) -> None:
+        text = json.dumps([record.suite, record.id, record.fingerprint])
+        self._sum += int.from_bytes(hashlib.sha256(text.encode()).digest()[:16])
+
+    def hexdigest(self) -> str:
+        return hashlib.sha256(str(self._sum).encode()).hexdigest()[:12]
+
+
+def suite_hash(records: Iterable[Record]) -> str:
+    """Return 12 hex digits over which scenarios were run, in what version of each; their order does not matter."""
+    digest = _SetHash()
+    for record in records:
+        digest.add(record)
+    return digest.hexdigest()
+
+
+def read_summary(text: str, name: str) -> Summary:
+    """Read a summary file back; `name` is used in messages.
+
+    Raises:
+        DataError: not JSON, not a summary of this package, or of a newer format.
+    """
+    try:
+        data = json.loads(text)
+    except ValueError as e:
+        raise DataError(f"{name}: not JSON: {e}; expected a summary_*.json of pytest-graph-eval") from None
+    if not isinstance(data, dict) or not {"format", "threshold_result", "aggregate_scores"} <= data.keys():
+        raise DataError(f"{name}: not a summary of pytest-graph-eval: an object with `format`, `threshold_result` and "
+                        "`aggregate_scores` is expected; make one with `graph-eval gate RESULTS`")  # fmt: skip
+    found = data["format"]
+    if not isinstance(found, int) or found > FORMAT:
+        raise DataError(
+            f"{name}: summary format {found!r}; this version reads up to {FORMAT}: upgrade pytest-graph-eval"
+        )
+    try:
+        return Summary.model_validate(data)
+    except ValidationError as e:
+        first = e.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise DataError(f"{name}: not a summary: {where}: {first['msg']}") from None

@@ -1,0 +1,241 @@
+"""The statistics of a set of records (a run, a suite): everything that a rule of the gate may ask for.
+
+Records are added one by one and not kept, so that a million of them can be judged. Nothing depends on the order in
+which they are added: sums are exact, lists are sorted by suite and index.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from pytest_graph_eval.gate.figures import is_number, mean
+from pytest_graph_eval.records import Record
+
+__all__ = ["MEASURED", "Counts", "Group", "Key", "Kind", "Namer", "Stat", "Tally", "TallyBuilder", "key_of", "kind_of"]
+
+Kind = Literal["passed", "failed", "errors", "inconclusive", "skipped", "xfailed"]
+MEASURED: tuple[Kind, ...] = ("passed", "failed")
+DIFFICULTIES = ("easy", "medium", "hard")
+_WORST = 5
+_KIND_OF: dict[str, Kind] = {"ERROR": "errors", "INCONCLUSIVE": "inconclusive", "SKIPPED": "skipped", "FAIL": "failed"}
+
+Key = tuple[str, int, str, str]
+"""Where a record stands among all: suite, index, node id, id."""
+Namer = Callable[[Key], str]
+"""What a record is called in lists: its id, or its node id where the id is not unique in the run."""
+
+
+def kind_of(record: Record) -> Kind:
+    """Return what a record counts as. A pass whose item failed in pytest (strict xfail, teardown) is no pass."""
+    if record.outcome == "xfailed":
+        return "xfailed"
+    if record.status == "PASS":
+        broken = record.outcome in ("failed", "error") or "teardown_error" in record.flags
+        return "failed" if broken else "passed"
+    return _KIND_OF[record.status]
+
+
+def key_of(record: Record) -> Key:
+    """Return the record's place, by which every list is sorted."""
+    return record.suite, record.index, record.nodeid or record.id, record.id
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Counts(_Part):
+    """How many records ended how. `xpassed` are among `passed`."""
+
+    passed: int = 0
+    failed: int = 0
+    errors: int = 0
+    inconclusive: int = 0
+    skipped: int = 0
+    xfailed: int = 0
+    xpassed: int = 0
+
+    @property
+    def counted(self) -> int:
+        """Records that count: all that were to run except skipped and xfailed."""
+        return self.passed + self.failed + self.errors + self.inconclusive
+
+    @property
+    def measured(self) -> int:
+        """Records that were measured, for better or worse."""
+        return self.passed + self.failed
+
+    @property
+    def asked(self) -> int:
+        """Records whose question was to be asked: all but the skipped."""
+        return self.counted + self.xfailed
+
+
+class Stat(_Part):
+    """One score over measured records: the mean of the `n` that have it, None where none has."""
+
+    n: int = 0
+    n_unscored: int = 0
+    mean: float | None = None
+    worst: tuple[tuple[str, float], ...] = ()
+    """The lowest few, as (name, score)."""
+
+
+class Group(Stat):
+    """The mean scores of the records that share a category, difficulty, tag or template."""
+
+    total: int = 0
+    """Records that count, measured or not."""
+    passed: int = 0
+
+
+class Tally(_Part):
+    """The statistics of a set of records."""
+
+    counts: Counts = Counts()
+    pass_rate: float | None = None
+    overall: Stat = Stat()
+    metrics: dict[str, Stat] = {}
+    difficulty: dict[str, Group] = {}
+    category: dict[str, Group] = {}
+    tags: dict[str, Group] = {}
+    template: dict[str, Group] = {}
+    ids: dict[str, list[str]] = {}
+    """Names by what the records count as, all but the passed; and `xpassed`."""
+    must_pass: list[str] = []
+    """Those marked `must_pass` that did not pass."""
+    failed_unscored: list[str] = []
+    """Those that failed and have no mean score."""
+    flaky: list[str] = []
+    """Those that passed only when run again."""
+    unmeasured: list[str] = []
+    """Scores that are no finite number, as `name: metric`."""
+
+
+class _StatBuilder:
+    """Collects one score; values are kept as plain doubles, the worst few with their key."""
+
+    __slots__ = ("_worst", "passed", "total", "unscored", "values")
+
+    def __init__(self) -> None:
+        self.values = array("d")
+        self.unscored = 0
+        self.total = 0
+        self.passed = 0
+        self._worst: list[tuple[float, Key]] = []
+
+    def add(self, value: float | None, key: Key) -> None:
+        if value is None:
+            self.unscored += 1
+            return
+        self.values.append(value)
+        self._worst.append((value, key))
+        if len(self._worst) > 20 * _WORST:
+            self._cut()
+
+    def _cut(self) -> None:
+        self._worst.sort()
+        del self._worst[_WORST:]
+
+    def stat(self, name: Namer) -> Stat:
+        self._cut()
+        worst = tuple((name(key), value) for value, key in self._worst)
+        return Stat(n=len(self.values), n_unscored=self.unscored, mean=mean(self.values), worst=worst)
+
+    def group(self, name: Namer) -> Group:
+        return Group(**dict(self.stat(name)), total=self.total, passed=self.passed)
+
+
+_Groups = defaultdict[str, _StatBuilder]
+
+
+class TallyBuilder:
+    """Takes records and makes their `Tally`."""
+
+    def __init__(self) -> None:
+        """Start with no record."""
+        self.counts: Counter[str] = Counter()
+        self._overall = _StatBuilder()
+        self._metrics: _Groups = defaultdict(_StatBuilder)
+        self._groups: dict[str, _Groups] = {
+            field: defaultdict(_StatBuilder) for field in ("difficulty", "category", "tags", "template")
+        }
+        self._keys: defaultdict[str, list[Key]] = defaultdict(list)
+        self._unmeasured: list[tuple[Key, str]] = []
+
+    def add(self, record: Record) -> None:
+        """Count a record."""
+        kind, key = kind_of(record), key_of(record)
+        self.counts[kind] += 1
+        self._list(record, kind, key)
+        if kind in ("skipped", "xfailed"):
+            return
+        value = self._score(record, key) if kind in MEASURED else None
+        for group in self._groups_of(record):
+            group.total += 1
+            group.passed += kind == "passed"
+            if kind in MEASURED:
+                group.add(value, key)
+
+    def _list(self, record: Record, kind: Kind, key: Key) -> None:
+        lists = {
+            kind: kind != "passed",
+            "xpassed": record.outcome == "xpassed",
+            "must_pass": record.must_pass and kind != "passed",
+            "failed_unscored": kind == "failed" and not is_number(record.mean),
+            "flaky": "flaky" in record.flags,
+        }
+        for name, listed in lists.items():
+            if listed:
+                self._keys[name].append(key)
+
+    def _score(self, record: Record, key: Key) -> float | None:
+        """Take the scores of a measured record and return its mean."""
+        flagged = {flag.partition(":")[2] for flag in record.flags if flag.startswith("unmeasured:")}
+        for metric, score in record.scores.items():
+            value = score if is_number(score) else None
+            if (score is not None and value is None) or metric in flagged:
+                self._unmeasured.append((key, metric))
+            (self._overall if metric == "mean" else self._metrics[metric]).add(value, key)
+        self._unmeasured += ((key, metric) for metric in sorted(flagged - record.scores.keys()))
+        if "mean" not in record.scores:
+            self._overall.add(None, key)
+        return record.mean if is_number(record.mean) else None
+
+    def _groups_of(self, record: Record) -> Iterable[_StatBuilder]:
+        if record.difficulty:
+            yield self._groups["difficulty"][record.difficulty]
+        if record.category:
+            yield self._groups["category"][record.category]
+        yield from (self._groups["tags"][tag] for tag in dict.fromkeys(record.tags))
+        yield self._groups["template"][record.template_id or record.suite]
+
+    def tally(self, name: Namer) -> Tally:
+        """Return the statistics of what was added."""
+        names = {kind: [name(key) for key in sorted(keys)] for kind, keys in self._keys.items()}
+        apart = {field: names.pop(field, []) for field in ("must_pass", "failed_unscored", "flaky")}
+        counts = Counts(**self.counts, xpassed=len(names.get("xpassed", ())))
+        return Tally(
+            counts=counts,
+            pass_rate=counts.passed / counts.counted if counts.counted else None,
+            overall=self._overall.stat(name),
+            metrics={metric: self._metrics[metric].stat(name) for metric in sorted(self._metrics)},
+            **{field: _finish(groups, name) for field, groups in self._groups.items()},
+            ids=dict(sorted(names.items())),
+            unmeasured=[f"{name(key)}: {metric}" for key, metric in sorted(self._unmeasured)],
+            **apart,
+        )
+
+
+def _finish(groups: Mapping[str, _StatBuilder], name: Namer) -> dict[str, Group]:
+    return {label: groups[label].group(name) for label in sorted(groups, key=_natural)}
+
+
+def _natural(label: str) -> tuple[int, str]:
+    """Sort easy, medium, hard as a person would; every other label by name after them."""
+    return (DIFFICULTIES.index(label) if label in DIFFICULTIES else len(DIFFICULTIES)), label

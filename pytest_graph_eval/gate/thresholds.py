@@ -1,0 +1,286 @@
+"""The rules of the gate: a summary against its thresholds gives a verdict with reasons.
+
+Each suite's gate judges that suite's records; the gate over the run judges all, by the rules that were written into it.
+Every rule yields reasons, and the worst reason is the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_graph_eval.gate.figures import figure, meets, number, percent
+from pytest_graph_eval.gate.issues import Issue
+from pytest_graph_eval.gate.summary import AppliedGate, RunInfo, Summary
+from pytest_graph_eval.gate.tally import Stat, Tally
+from pytest_graph_eval.gate.verdict import Level, Reason, Verdict, worst
+from pytest_graph_eval.settings import Line
+
+__all__ = ["Reason", "Verdict", "decide", "judge_line"]
+
+_NAMED = 3
+
+
+def decide(summary: Summary, run: RunInfo, extra: Iterable[Reason] = ()) -> Verdict:
+    """Return the verdict over a run.
+
+    Args:
+        summary: what was measured, with the gates to apply.
+        run: the circumstances that `summary` was made with.
+        extra: reasons found elsewhere (baseline, quarantine, preflight); they count like our own.
+    """
+    return worst([*_run_rules(summary, run), *_suite_rules(summary), *extra])
+
+
+def judge_line(value: float, line: Line) -> Literal["PASS", "WARN", "FAIL"]:
+    """Return what a mean or a share is against its pass line and its warn line."""
+    if meets(value, line.pass_):
+        return "PASS"
+    return "WARN" if line.warn is not None and meets(value, line.warn) else "FAIL"
+
+
+def _run_rules(summary: Summary, run: RunInfo) -> Iterator[Reason]:
+    yield from _not_loaded(run)
+    yield from _not_run(summary, run)
+    if not summary.counts.asked:
+        yield from _nothing_asked(summary, run)
+        return
+    if summary.gate.run:
+        # The defaults have judged every suite already; over the run only what was written counts.
+        gate = summary.gate.run
+        scope = _Scope(summary.tally, gate, summary, only=frozenset(gate.written))
+        for rule in _LINES:
+            yield from rule(scope)
+
+
+def _not_loaded(run: RunInfo) -> Iterator[Reason]:
+    errors = run.collection_errors
+    if errors:
+        yield Reason(
+            code="collection_error",
+            level="FAIL",
+            text=f"{_many(len(errors), 'suite')} could not be loaded: {_first(errors)}",
+        )
+
+
+def _not_run(summary: Summary, run: RunInfo) -> Iterator[Reason]:
+    """Say that scenarios are missing: chosen by the user, cut off by an interruption, or lost."""
+    state = summary.run
+    ran = summary.counts.asked + summary.counts.skipped
+    if run.interrupted:
+        text = f"interrupted: {state.not_run or 'an unknown number'} of the scenarios did not run"
+        yield Reason(code="partial_run", level="WARN", text=text)
+    elif run.partial:
+        yield Reason(
+            code="partial_run", level="NOTE", text=f"partial run ({run.partial}): {_many(ran, 'scenario')} ran"
+        )
+    elif state.not_run:
+        text = f"{ran} of {ran + state.not_run} scenarios have a record; the others are lost, which no option explains"
+        yield Reason(code="partial_run", level="FAIL", text=text)
+
+
+def _nothing_asked(summary: Summary, run: RunInfo) -> Iterator[Reason]:
+    """Say that there was nothing to gate, unless nobody asked for a gate in this run."""
+    skipped, collected = summary.counts.skipped, run.collected or 0
+    selected = collected - run.deselected
+    if skipped:
+        text = f"all of the {_many(skipped, 'scenario')} were skipped ({_first(summary.skipped)}): nothing was measured"
+        yield Reason(code="all_skipped", level="FAIL", text=text)
+    elif selected > 0:
+        text = f"none of the {_many(selected, 'scenario')} has a record: nothing was measured"
+        yield Reason(code="nothing_measured", level="FAIL", text=text)
+    elif collected and run.command_line:
+        text = f"all of the {_many(collected, 'scenario')} were deselected ({run.partial or 'by an option'})"
+        yield Reason(code="no_scenarios", level="FAIL", text=text)
+    elif not collected and (run.asked or run.command_line):
+        text = "no scenario was collected: name a suite or a folder with *.graph.yaml files, or leave --graph-eval out"
+        yield Reason(code="no_scenarios", level="FAIL", text=text)
+
+
+def _suite_rules(summary: Summary) -> Iterator[Reason]:
+    for key, suite in summary.by_suite.items():
+        counts = suite.tally.counts
+        if counts.asked:
+            scope = _Scope(suite.tally, summary.gate.suites.get(key) or AppliedGate(), summary, suite=key)
+            for rule in (*_FACTS, *_LINES):
+                yield from rule(scope)
+        elif counts.skipped and summary.counts.asked:
+            text = f"all of the {_many(counts.skipped, 'scenario')} were skipped ({_first(suite.tally.ids['skipped'])})"
+            yield Reason(code="all_skipped", level="FAIL", text=text, suite=key)
+        elif not counts.skipped and summary.run.status == "COMPLETE" and summary.counts.asked:
+            yield Reason(code="no_scenarios", level="FAIL", text="no scenario of this suite has a record", suite=key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """A set of records, the gate that judges it, and which of its rules apply."""
+
+    tally: Tally
+    gate: AppliedGate
+    summary: Summary
+    suite: str = ""
+    only: frozenset[str] | None = None
+
+    def applies(self, rule: str) -> bool:
+        return self.only is None or rule in self.only
+
+    def wrote(self, rule: str) -> bool:
+        return rule in self.gate.written
+
+    def reason(self, code: str, level: Level, text: str) -> Reason:
+        return Reason(code=code, level=level, text=text, suite=self.suite)
+
+    def issues(self, kind: str) -> list[Issue]:
+        """Return the issues of one kind in this scope."""
+        found = (issue for issue in self.summary.issues if issue.kind == kind)
+        return [issue for issue in found if self.suite in ("", issue.suite)]
+
+
+def _nothing_measured(scope: _Scope) -> Iterator[Reason]:
+    counts = scope.tally.counts
+    if not counts.measured:
+        found = (("error", counts.errors), ("inconclusive", counts.inconclusive), ("expected failure", counts.xfailed))
+        what = ", ".join(f"{n} {word}" for word, n in found if n)
+        text = f"none of the {_many(counts.asked, 'scenario')} was measured ({what}){_cause(scope)}"
+        yield scope.reason("nothing_measured", "FAIL", text)
+
+
+def _must_pass(scope: _Scope) -> Iterator[Reason]:
+    names = scope.tally.must_pass
+    if names:
+        yield scope.reason(
+            "must_pass", "FAIL", f"{_many(len(names), 'scenario')} that must pass did not: {_first(names)}"
+        )
+
+
+def _unmeasured(scope: _Scope) -> Iterator[Reason]:
+    found = scope.tally.unmeasured
+    if found:
+        text = f"{_many(len(found), 'score')} not a finite number, so in no mean: {_first(found)}"
+        yield scope.reason("unmeasured_score", "FAIL", text)
+
+
+def _unscored_failures(scope: _Scope) -> Iterator[Reason]:
+    """Say that failures are in no mean, where other scenarios have scores that could hide them."""
+    names = scope.tally.failed_unscored
+    if names and scope.tally.overall.n and scope.gate.pass_rate is None:
+        text = f"{_many(len(names), 'failed scenario')} without a score, so in no mean (`pass_rate` would count them): "
+        yield scope.reason("unscored_failures", "WARN", text + _first(names))
+
+
+def _flaky(scope: _Scope) -> Iterator[Reason]:
+    for name in scope.tally.flaky:
+        yield scope.reason(f"flaky:{name}", "WARN", f"{name} passed only when it was run again")
+
+
+def _errors(scope: _Scope) -> Iterator[Reason]:
+    allowed, names = scope.gate.max_errors, scope.tally.ids.get("errors", [])
+    if allowed is not None and names and scope.applies("max_errors"):
+        level: Level = "FAIL" if len(names) > allowed else "WARN"
+        text = f"{_many(len(names), 'error')} (at most {allowed}): {_first(names)}{_cause(scope)}"
+        yield scope.reason("errors_present", level, text)
+
+
+def _inconclusive(scope: _Scope) -> Iterator[Reason]:
+    most, names = scope.gate.max_inconclusive, scope.tally.ids.get("inconclusive", [])
+    if most is not None and names and scope.applies("max_inconclusive"):
+        share = len(names) / scope.tally.counts.counted
+        level: Level = "WARN" if meets(most, share) else "FAIL"
+        text = f"inconclusive {figure(share, [most])}, at most {number(most)} ({len(names)} of "
+        yield scope.reason("inconclusive", level, f"{text}{scope.tally.counts.counted}): {_first(names)}")
+
+
+def _overall(scope: _Scope) -> Iterator[Reason]:
+    line = scope.gate.overall
+    if line is None or not scope.applies("overall"):
+        return
+    if scope.tally.overall.mean is None and not scope.wrote("overall"):
+        # Suites of checks alone have no scores; the default then asks for the same share of passes.
+        if scope.gate.pass_rate is None:
+            yield from _rate_line(scope, "pass_rate (no scenario has a mean score)", line)
+    else:
+        yield from _score_line(scope, "overall", scope.tally.overall, line)
+
+
+def _pass_rate(scope: _Scope) -> Iterator[Reason]:
+    if scope.gate.pass_rate is not None and scope.applies("pass_rate"):
+        yield from _rate_line(scope, "pass_rate", scope.gate.pass_rate)
+
+
+def _named(rule: str) -> Callable[[_Scope], Iterator[Reason]]:
+    """Return the rule that holds each named metric, difficulty, category or tag against its line."""
+
+    def check(scope: _Scope) -> Iterator[Reason]:
+        lines: Mapping[str, Line | None] = getattr(scope.gate, rule)
+        stats: Mapping[str, Stat] = getattr(scope.tally, rule)
+        for name, line in lines.items():
+            if line is not None and scope.applies(rule):
+                yield from _score_line(scope, f"{rule}.{name}", stats.get(name), line)
+
+    return check
+
+
+_Rule = Callable[[_Scope], Iterator[Reason]]
+# What no gate can switch off, and what a gate draws its lines for.
+_FACTS: Sequence[_Rule] = (_nothing_measured, _must_pass, _unmeasured, _unscored_failures, _flaky)
+_LINES: Sequence[_Rule] = (
+    _errors,
+    _overall,
+    _pass_rate,
+    *map(_named, ("metrics", "difficulty", "category", "tags")),
+    _inconclusive,
+)
+
+
+def _score_line(scope: _Scope, rule: str, stat: Stat | None, line: Line) -> Iterator[Reason]:
+    """Hold a mean score against its line; a rule that a user wrote needs a score to judge."""
+    if stat is None or stat.mean is None:
+        if scope.tally.counts.measured:
+            yield _no_records(scope, rule)
+        return
+    level = judge_line(stat.mean, line)
+    if level != "PASS":
+        low = [f"{name} {figure(score, [line.pass_])}" for name, score in stat.worst if not meets(score, line.pass_)]
+        text = f"{_against(rule, stat.mean, line, level)} ({stat.n} scored); lowest: {_first(low)}"
+        yield scope.reason("below_threshold", level, text)
+
+
+def _no_records(scope: _Scope, rule: str) -> Reason:
+    if scope.summary.run.status != "COMPLETE":
+        return scope.reason("no_records", "NOTE", f"{rule}: not judged, no scenario that ran has a score for it")
+    text = f"{rule}: the gate has a line for it, but no scenario has a score for it; check the name, or remove the rule"
+    return scope.reason("no_records", "FAIL", text)
+
+
+def _rate_line(scope: _Scope, rule: str, line: Line) -> Iterator[Reason]:
+    rate, counts = scope.tally.pass_rate, scope.tally.counts
+    if rate is None or judge_line(rate, line) == "PASS":
+        return
+    level = judge_line(rate, line)
+    names = [name for kind in ("errors", "failed", "inconclusive") for name in scope.tally.ids.get(kind, ())]
+    passed = f"{counts.passed} of {counts.counted} passed, {percent(counts.passed, counts.counted)}"
+    text = f"{_against(rule, rate, line, level)} ({passed}); not passed: {_first(names)}"
+    yield scope.reason("below_threshold", "WARN" if level == "WARN" else "FAIL", text)
+
+
+def _against(rule: str, value: float, line: Line, level: str) -> str:
+    """Say what was found and which line it missed."""
+    lines = [line.pass_] if line.warn is None else [line.pass_, line.warn]
+    warn = "" if line.warn is None else f", {'not ' if level == 'WARN' else ''}under the warn line {number(line.warn)}"
+    return f"{rule} {figure(value, lines)} is under {number(line.pass_)}{warn}"
+
+
+def _cause(scope: _Scope) -> str:
+    """Return the cause of the first error in this scope, led by a colon."""
+    found = scope.issues("error")
+    return f": {found[0].text}" if found else ""
+
+
+def _first(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_NAMED])
+    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
