@@ -1,0 +1,1 @@
+"""The facts engine: does a text state a fact? Deterministic, explainable, pure."""

@@ -1,0 +1,138 @@
+"""What is set aside in an answer: the valid-time header, citation marks, quotations, block quotes, quoted code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from pytest_graph_eval.metrics.facts.folding import fold
+
+__all__ = ["Aside", "AsideKind", "find", "masked"]
+
+Span = tuple[int, int]
+AsideKind = Literal["header", "citation", "quotation", "block quote", "code"]
+
+
+class Aside(NamedTuple):
+    """A part of the text that is not the answer's own statement."""
+
+    start: int
+    end: int
+    kind: AsideKind
+
+
+def find(plain: str, folded: str, clauses: Sequence[Span], code: Iterable[Span]) -> tuple[Aside, ...]:
+    """Return all asides in order; `code` are the spans of inline code and fenced blocks.
+
+    A quoted name or term is no quotation; and where nothing but quotations and code is left, they are the answer.
+    """
+    fixed = [*_headers(plain, folded, clauses), *_citations(plain)]
+    spoken = [Aside(start, end, "code") for start, end in code if is_statement(plain[start:end])]
+    quoted = [*_quotations(plain), *_block_quotes(plain), *spoken]
+    if quoted and not _WORD.search(masked(plain, [*fixed, *quoted])):
+        quoted = []
+    return tuple(sorted((*fixed, *quoted)))
+
+
+_WORD = re.compile(r"\w")
+_VISIBLE = re.compile(r"[^\n]")
+_THING = (
+    r"[\W_]*(?:(?:the|this|le|la|les|l')\s*)?(?:knowledge |data )?(?:catalog(?:ue)?|graphe?|store|inventory|inventaire|"
+    r"database|data|donnees|base|snapshot|state|etat|registry|registre|index|contents?)\b.{0,40}?"
+)
+_HEADER = re.compile(
+    rf"{_THING}\b(?:as (?:it|they) (?:was|were|stood|existed) (?:on|at|in)|tel(?:le)?s? qu'(?:ils?|elles?|on) "
+    rf"(?:etai(?:t|ent)|existai(?:t|ent)) (?:le|au|en|a la date du))\b\D{{0,20}}\d|"
+    rf"{_THING}\b(?:as (?:of|at)|au|en date du|a la date du)\b.{{0,60}}\((?:valid time|temps de validite)\)"
+)
+_HEADER_CUE = re.compile(r"as (?:it|they) |valid time|qu'(?:il|elle|on)|temps de validite")
+_CITATION = re.compile(
+    r"\[(?:data|sources?|reports?|entities|relationships?|refs?|references?|kg|dc|docs?|documents?|chunks?|citations?|"
+    r"notes?|pages?|pp?\.|\^)[^\[\]\n]{0,300}\]|【[^】\n]{0,80}】|"
+    r"\((?:data|sources?|refs?|references?|citations?|chunks?|pages?|pp?\.)[: ][^()\n]{0,300}"
+    r"(?:\([^()\n]{0,100}\)[^()\n]{0,100}){0,8}\)|"
+    r"(?<=[\w.,;!?%\"')\]])(?<![:=(]) ?\[\d{1,4}(?: ?[,;–-] ?\d{1,4})*\]",
+    re.IGNORECASE,
+)
+_REFERENCES = re.compile(
+    r"^\W*(?:references|sources|bibliography|citations|références|quellen|fuentes|fonti)\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_QUOTED = re.compile(r"\"([^\"\n]{1,2000})\"|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){2,400})'(?!\w)")
+_STRONG = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|did|could|would|not|never|unable|cannot|est|sont|etait|etaient|ne|pas|"
+    r"aucune?|introuvables?|ist|sind|nicht|keine?|nao|unknown|missing)\b|n't\b|\bn'"
+)
+_WEAK = re.compile(r"\b(?:no|non|can|will|do|may|should|nothing|none)\b")
+_BLOCK_QUOTE = re.compile(r"^>[^\n]*(?:\n>[^\n]*)*", re.MULTILINE)
+
+
+def masked(text: str, asides: list[Aside]) -> str:
+    """Return `text` with the asides as blanks."""
+    if not asides:
+        return text
+    parts: list[str] = []
+    at = 0
+    for start, end, _ in sorted(asides):
+        if end > at:
+            low = max(start, at)
+            parts += (text[at:low], _VISIBLE.sub(" ", text[low:end]))
+            at = end
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+def _headers(plain: str, folded: str, clauses: Sequence[Span]) -> list[Aside]:
+    """Find the valid-time header, by its words, up to the end of its sentence."""
+    if not _HEADER_CUE.search(folded):
+        return []
+    return [
+        Aside(start, end, "header")
+        for start, end in clauses
+        if (start == 0 or plain[start - 1] in "\n*_>") and _HEADER.match(fold(plain[start:end]))
+    ]
+
+
+def _citations(text: str) -> list[Aside]:
+    """Find citation marks, and the list of sources at the end."""
+    if not ("[" in text or "(" in text or "【" in text or "\n" in text):
+        return []
+    found = [Aside(m.start(), m.end(), "citation") for m in _CITATION.finditer(text)]
+    heading = next((m for m in _REFERENCES.finditer(text) if m.start()), None)
+    if heading:
+        found.append(Aside(heading.start(), len(text), "citation"))
+    return found
+
+
+def _quotations(plain: str) -> list[Aside]:
+    """Find quoted sentences and quoted denials; a quoted name or figure is the answer's own."""
+    if '"' not in plain and "'" not in plain:
+        return []
+    return [
+        Aside(m.start(), m.end(), "quotation")
+        for m in _QUOTED.finditer(plain)
+        if is_statement(m[1] or m[2] or "") and not _is_inch(plain, m.start())
+    ]
+
+
+def _is_inch(text: str, at: int) -> bool:
+    return text[at] == '"' and at > 0 and text[at - 1].isdigit()
+
+
+def is_statement(quoted: str) -> bool:
+    """Tell whether quoted words say something, rather than name something."""
+    words = quoted.split()
+    titled = all(w[0].isupper() or not w[0].isalpha() for w in words)
+    folded = fold(quoted)
+    if _STRONG.search(folded) or (_WEAK.search(folded) and (not titled or quoted.isupper())):
+        return len(words) > 1 or folded.startswith(("introuvable", "unknown", "missing"))
+    if len(words) >= 3 and quoted.rstrip()[-1:] in ".,!?" and not titled:
+        return True
+    return len(words) >= 5 and sum(w[0].isupper() for w in words) * 2 < len(words)
+
+
+def _block_quotes(text: str) -> list[Aside]:
+    if ">" not in text:
+        return []
+    return [Aside(m.start(), m.end(), "block quote") for m in _BLOCK_QUOTE.finditer(text)]

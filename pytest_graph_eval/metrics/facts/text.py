@@ -1,0 +1,275 @@
+# ruff: noqa: SIM905 - tables of words read better as text
+"""An answer as the facts engine reads it: plain text, its clauses and table rows, and what is set aside in it.
+
+`normalise` is the one door. Everything is computed when first asked for, in linear time, and spans are
+positions in `plain` unless said otherwise; `Text.raw_span` leads back to the answer as it came.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from pytest_graph_eval.metrics.facts.asides import Aside, AsideKind, masked
+from pytest_graph_eval.metrics.facts.asides import find as find_asides
+from pytest_graph_eval.metrics.facts.folding import fold, is_word
+from pytest_graph_eval.metrics.facts.markup import Trail, code_spans, strip
+
+__all__ = ["Aside", "AsideKind", "Row", "Span", "Text", "fold", "is_word", "normalise"]
+
+Span = tuple[int, int]
+
+
+class Row(NamedTuple):
+    """A table row: its cells, and the cells of the header row above (empty where the table has none)."""
+
+    start: int
+    end: int
+    cells: tuple[Span, ...]
+    header: tuple[Span, ...]
+
+
+@lru_cache(maxsize=64)
+def normalise(raw: str) -> Text:
+    """Return the text of an answer; the same string gives the same object while it is remembered."""
+    return Text(raw)
+
+
+class Text:
+    """One text: `raw` as it came, and views of it that are made when first used."""
+
+    def __init__(self, raw: str) -> None:
+        """Keep the raw text."""
+        self.raw = raw
+        self._without: dict[frozenset[AsideKind], str] = {}
+
+    @cached_property
+    def plain(self) -> str:
+        """The text without markup, with plain signs and spaces (module `markup`)."""
+        return strip(self.raw)
+
+    @cached_property
+    def _trail(self) -> Trail:
+        trail = Trail()
+        strip(self.raw, trail)
+        return trail
+
+    def raw_span(self, start: int, end: int) -> Span:
+        """Return the span of `raw` that became `plain[start:end]`."""
+        return self._trail.back(start, end)
+
+    @cached_property
+    def folded(self) -> str:
+        """`plain` case-folded and without diacritics, for comparing; see `from_folded`."""
+        return fold(self.plain)
+
+    def from_folded(self, position: int) -> int:
+        """Return the position in `plain` of a position in `folded`."""
+        starts = self._folded_starts
+        if starts is None:
+            return position
+        return bisect_right(starts, position) - 1 if position < starts[-1] else len(self.plain)
+
+    @cached_property
+    def _folded_starts(self) -> list[int] | None:
+        """Where each character of `plain` starts in `folded`, and the end; None when nothing moved."""
+        if all(len(fold(c)) == 1 for c in set(self.plain)):
+            return None
+        starts, at = [], 0
+        for char in self.plain:
+            starts.append(at)
+            at += len(fold(char))
+        return [*starts, at]
+
+    @cached_property
+    def clauses(self) -> tuple[Span, ...]:
+        """Sentences, parts between semicolons, list items, table rows: what one statement may span."""
+        return tuple(_split(self.plain, 0, len(self.plain), _clause_ends(self.plain)))
+
+    def clause_at(self, position: int) -> Span:
+        """Return the clause that holds `position` (the nearest one before it where none does)."""
+        return _holding(self.clauses, self._clause_starts, position, len(self.plain))
+
+    @cached_property
+    def _clause_starts(self) -> list[int]:
+        return [start for start, _ in self.clauses]
+
+    @cached_property
+    def phrases(self) -> tuple[Span, ...]:
+        """Clauses, further divided at commas, colons, dashes, brackets and words such as `but` and `while`."""
+        parts: list[Span] = []
+        for start, end in self.clauses:
+            ends = [m.span() for m in _PHRASE_END.finditer(self.plain, start, end)]
+            parts += _split(self.plain, start, end, ends)
+        return tuple(parts)
+
+    def phrase_at(self, position: int) -> Span:
+        """Return the phrase that holds `position`."""
+        return _holding(self.phrases, self._phrase_starts, position, len(self.plain))
+
+    @cached_property
+    def _phrase_starts(self) -> list[int]:
+        return [start for start, _ in self.phrases]
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The data rows of all tables drawn with bars, header and ruler lines left out."""
+        return tuple(_rows(self.plain)) if "|" in self.plain else ()
+
+    def row_at(self, position: int) -> Row | None:
+        """Return the table row that holds `position`, if one does."""
+        i = bisect_right(self.rows, position, key=lambda row: row.start) - 1
+        return self.rows[i] if i >= 0 and position < self.rows[i].end else None
+
+    @cached_property
+    def asides(self) -> tuple[Aside, ...]:
+        """What is set aside, in order (module `asides`)."""
+        spans = code_spans(self.raw) if "`" in self.raw else ()
+        code = [(self._trail.forth(start), self._trail.forth(end)) for start, end in spans]
+        return find_asides(self.plain, self.folded, self.clauses, code)
+
+    def aside_at(self, start: int, end: int) -> AsideKind | None:
+        """Return what kind of aside a span lies in, if any."""
+        return next((a.kind for a in self.asides if a.start < end and start < a.end), None)
+
+    def without(self, *kinds: AsideKind) -> str:
+        """Return `plain` with the asides of these kinds blanked out; positions stay."""
+        key = frozenset(kinds)
+        if key not in self._without:
+            self._without[key] = masked(self.plain, [a for a in self.asides if a.kind in key])
+        return self._without[key]
+
+    def around(self, start: int, end: int, width: int = 60) -> str:
+        """Return about `width` characters of `plain` around a span on one line, for messages."""
+        room = max(0, width - (end - start)) // 2
+        low, high = max(0, start - room), min(len(self.plain), max(end, start) + room)
+        if low:
+            low = min(start, self.plain.find(" ", low, start) + 1 or low)
+        if high < len(self.plain):
+            high = max(end, self.plain.rfind(" ", end, high))
+        cut = " ".join(self.plain[low : min(high, low + 2 * width)].split())
+        return f"{'…' if low else ''}{cut}{'…' if high < len(self.plain) else ''}"
+
+
+# --- clauses ------------------------------------------------------------------------------------------------------
+
+_CLAUSE_END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|\Z)|[。！？;]|\n|(?<=\s)•")
+_PHRASE_END = re.compile(
+    r",(?=\s)|:(?=\s|\Z)|\s[–—-]+\s|[—()]|\b(?:but|while|whereas|although|though|however|because|mais|tandis que|"
+    r"alors que|bien que|cependant|pourtant|aber|jedoch|pero|sino|tuttavia|porém)\b",
+    re.IGNORECASE,
+)
+# Never the end of a sentence, and only the end when a usual first word follows.
+_TITLES = frozenset(
+    "mr mrs ms dr prof st no nos vs approx est fig figs ca cf e.g i.e al dept ave vol pp p ed nr art abs z.b bzw "
+    "mme mlle jan feb mar apr jun jul aug sep sept oct nov dec janv févr fevr avr juil".split()
+)
+_SUFFIXES = frozenset("inc corp co ltd llc plc etc jr sr u.s u.k u.n s.a n.v b.v a.m p.m bros usw".split())
+_STARTERS = frozenset(
+    "the a an it its in on at he she this that these those there they we i you our as for however but and if no yes "
+    "le la les l il elle ce cette ces ils elles on en dans der die das es er sie el los las".split()
+)
+_LAST_WORD = re.compile(r"[^\W\d_](?:[\w.]{0,10}[^\W_])?\Z")
+_NEXT_WORD = re.compile(r"\s*[\"'(]?(\w*)")
+_MARKER = re.compile(r"(?:\d{1,3}|[a-zA-Z])\Z")
+_BLOCK = re.compile(r"[|>\n]|[-*+•–]\s|\d{1,3}[.)]\s|[a-z][.)]\s")
+_SOFT_END = re.compile(r"[^\W\d_]\Z|[,(]\Z")
+_SOFT_START = re.compile(r"[a-zà-öø-ÿ\d($€£]")
+
+
+def _clause_ends(text: str) -> list[Span]:
+    """Return the spans that separate clauses."""
+    return [m.span() for m in _CLAUSE_END.finditer(text) if _ends_clause(text, m)]
+
+
+def _ends_clause(text: str, match: re.Match[str]) -> bool:
+    start, end = match.span()
+    if text[start] == "\n":
+        return not _is_soft_break(text, start)
+    if match[0][0] != "." or match[0].startswith(".."):
+        return True
+    line = max(text.rfind("\n", max(0, start - 5), start) + 1, start - 5, 0)
+    if (line == 0 or text[line - 1] == "\n") and _MARKER.match(text[line:start]):
+        return False
+    word = _LAST_WORD.search(text, max(0, start - 12), start)
+    last = word[0].lower() if word else ""
+    if last in _TITLES:
+        return False
+    if last in _SUFFIXES or (len(last) == 1 and text[start - 1].isupper()):
+        following = _NEXT_WORD.match(text, end)
+        first = following[1] if following else ""
+        return not first or (first[0].isupper() and first.lower() in _STARTERS)
+    return True
+
+
+def _is_soft_break(text: str, at: int) -> bool:
+    """Tell whether a line end is a mere wrap: a word before, a small letter or a figure after, no list, no table."""
+    if _BLOCK.match(text, at + 1) or text[at - 1 : at] == "\n":
+        return False
+    line = text.rfind("\n", max(0, at - 400), at) + 1
+    if text.startswith("|", line):
+        return False
+    return bool(_SOFT_END.search(text, max(0, at - 1), at) and _SOFT_START.match(text, at + 1))
+
+
+def _split(text: str, start: int, end: int, ends: list[Span]) -> list[Span]:
+    """Return the parts of `text[start:end]` between `ends`, without the blanks around them."""
+    parts = []
+    for low, high in zip([start, *(e for _, e in ends)], [*(s for s, _ in ends), end], strict=True):
+        piece = text[low:high]
+        bare = piece.strip()
+        if bare:
+            first = low + len(piece) - len(piece.lstrip())
+            parts.append((first, first + len(bare)))
+    return parts
+
+
+def _holding(spans: tuple[Span, ...], starts: list[int], position: int, length: int) -> Span:
+    i = bisect_right(starts, position) - 1
+    return spans[max(i, 0)] if spans else (0, length)
+
+
+# --- tables -------------------------------------------------------------------------------------------------------
+
+_LINE = re.compile(r"[^\n]+")
+_RULER = re.compile(r"[|\s:+-]*-[|\s:+-]*\Z")
+_CELL = re.compile(r"[^|]+")
+
+
+def _rows(text: str) -> list[Row]:
+    """Return the rows of all tables; a table is a run of lines that start with a bar or hold a ruler line."""
+    rows: list[Row] = []
+    table: list[Span] = []
+    for m in _LINE.finditer(text):
+        adjacent = bool(table) and table[-1][1] + 1 == m.start()
+        if "|" in m[0] and (adjacent or not table):
+            table.append(m.span())
+            continue
+        rows += _table(text, table)
+        table = [m.span()] if "|" in m[0] else []
+    return rows + _table(text, table)
+
+
+def _table(text: str, lines: list[Span]) -> list[Row]:
+    ruler = next((i for i, (start, end) in enumerate(lines) if _RULER.match(text[start:end])), None)
+    if ruler is None and not all(text[start] == "|" for start, _ in lines):
+        return []
+    header = _cells(text, *lines[ruler - 1]) if ruler else ()
+    first = 0 if ruler is None else ruler + 1
+    return [Row(start, end, _cells(text, start, end), header) for start, end in lines[first:]]
+
+
+def _cells(text: str, start: int, end: int) -> tuple[Span, ...]:
+    """Return the spans of a row's cells, blanks around them left out; an empty cell is an empty span."""
+    line = text[start:end]
+    low = start + (1 if line.startswith("|") else 0)
+    high = end - (1 if line.endswith("|") and len(line) > 1 else 0)
+    cells, at = [], low
+    for piece in text[low:high].split("|"):
+        bare = piece.strip()
+        first = at + len(piece) - len(piece.lstrip()) if bare else at
+        cells.append((first, first + len(bare)))
+        at += len(piece) + 1
+    return tuple(cells)
