@@ -21,6 +21,7 @@ __all__ = [
     "NameCheck",
     "NumberCheck",
     "RelationshipCheck",
+    "Shorthand",
     "Stable",
     "TextCheck",
 ]
@@ -29,7 +30,7 @@ Where = Literal["answer", "evidence", "both"]
 Scale = Literal["thousand", "million", "billion", "trillion"]
 
 
-class _Shorthand(Model):
+class Shorthand(Model):
     """A check that may be written as its main value alone: `X` is `{<first field>: X}`."""
 
     @model_validator(mode="before")
@@ -41,7 +42,7 @@ class _Shorthand(Model):
         return data
 
 
-class NumberCheck(_Shorthand):
+class NumberCheck(Shorthand):
     """A number that must be stated, by value, unit, scale and sign.
 
     `value` is written as a person would (`$611.3 billion`, `6.7%`, `-3.2`). `near` and `of` name a word
@@ -64,7 +65,7 @@ class NumberCheck(_Shorthand):
     where: Where | None = Field(None, alias="in")
 
 
-class CountCheck(_Shorthand):
+class CountCheck(Shorthand):
     """An exact whole number of things, in digits or words; `nouns` (default: the key) name the things."""
 
     value: Whole = Field(ge=0)
@@ -72,7 +73,7 @@ class CountCheck(_Shorthand):
     where: Where | None = Field(None, alias="in")
 
 
-class DateCheck(_Shorthand):
+class DateCheck(Shorthand):
     """A date that must be stated: an ISO day (`2023-01-31`), month (`2023-01`) or year (`2023`)."""
 
     value: Text
@@ -86,7 +87,7 @@ class DateCheck(_Shorthand):
         return plain(value)
 
 
-class NameCheck(_Shorthand):
+class NameCheck(Shorthand):
     """A name that must be stated, itself or by one of its aliases."""
 
     name: Text = Field(min_length=1)
@@ -95,7 +96,7 @@ class NameCheck(_Shorthand):
     where: Where | None = Field(None, alias="in")
 
 
-class ForbiddenName(_Shorthand):
+class ForbiddenName(Shorthand):
     """A name that must not be asserted. `except` lists longer names that are allowed.
 
     One-word names match in their own case or in capitals only, unless `case: any`.
@@ -108,7 +109,7 @@ class ForbiddenName(_Shorthand):
     where: Where | None = Field(None, alias="in")
 
 
-class TextCheck(_Shorthand):
+class TextCheck(Shorthand):
     """A piece of plain text, compared normalised and case-folded unless `case: exact`."""
 
     text: Text = Field(min_length=1)
@@ -167,6 +168,11 @@ def _groups(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
+def _triples(value: Any) -> Any:
+    """Make `relationships: [source, type, target]` a list of one."""
+    return [value] if isinstance(value, list) and value and all(isinstance(v, str) for v in value) else value
+
+
 Numbers = Annotated[list[NumberCheck], BeforeValidator(as_list)]
 Dates = Annotated[list[DateCheck], BeforeValidator(as_list)]
 Names = Annotated[list[NameCheck], BeforeValidator(as_list)]
@@ -200,7 +206,7 @@ class Expect(Model):
     where: Where | None = Field(None, alias="in")
     entities: StrList | None = Field(None, min_length=1)
     chunks: StrList | None = Field(None, min_length=1)
-    relationships: list[RelationshipCheck] | None = Field(None, min_length=1)
+    relationships: Annotated[list[RelationshipCheck], BeforeValidator(_triples)] | None = Field(None, min_length=1)
     no_evidence: Flag | None = None
     scores: dict[Text, Number] | None = Field(None, min_length=1)
     budget: Budget | None = None

@@ -5,6 +5,7 @@ Pure data: the loader reads it from YAML, `formats` from other projects' files, 
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 import re
@@ -52,10 +53,10 @@ class XFail(Model):
     @field_validator("until")
     @classmethod
     def _is_day(cls, value: str | None) -> str | None:
-        import datetime
-
-        if value is not None:
-            datetime.date.fromisoformat(value)
+        try:
+            datetime.date.fromisoformat(value or "2000-01-01")
+        except ValueError:
+            raise ValueError(f"found {value!r}, expected a day that exists, like 2026-12-31") from None
         return value
 
 
@@ -69,6 +70,11 @@ class SkipIf(Model):
     @classmethod
     def _from_condition(cls, data: Any) -> Any:
         return data if isinstance(data, dict | SkipIf) else {"condition": data}
+
+
+def _xfail_or_none(value: Any) -> Any:
+    """Read `xfail: false` as none, so that a scenario can leave what `defaults` say."""
+    return None if plain(value) is False else value
 
 
 def _skip_reason(value: Any) -> Any:
@@ -92,7 +98,7 @@ class Defaults(Model):
     metrics: StrList | None = Field(None, min_length=1)
     must_pass: Flag = False
     serial: Flag = False
-    xfail: XFail | None = None
+    xfail: Annotated[XFail | None, BeforeValidator(_xfail_or_none)] = None
     skip: Annotated[Text | None, BeforeValidator(_skip_reason)] = None
     skipif: Annotated[list[SkipIf], BeforeValidator(as_list)] = []
     marks: Annotated[list[Data], BeforeValidator(as_list)] = []

@@ -1,0 +1,119 @@
+"""The data of one file with the positions of its parts and the problems found in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_graph_eval.errors import Problem
+
+__all__ = ["Document", "Node", "Position", "mark_of"]
+
+Position = tuple[int, int]
+"""Line and column, both counted from 1."""
+
+
+class Node:
+    """A mapping or a list: its data, and where it, its keys and what is in it stand.
+
+    What stands below is a `Node`, or for a scalar the parser's mark. `keys` is None for a list.
+    """
+
+    __slots__ = ("below", "data", "height", "key", "keys", "mark")
+
+    def __init__(self, data: Any, mark: Any) -> None:
+        """Start empty at `mark`; `key` and `height` serve the reader."""
+        self.mark = mark
+        self.data = data
+        self.height = 1
+        self.key: Any = None
+        self.keys: dict[str, Any] | None
+        self.below: Any
+        if data.__class__ is dict:
+            self.keys, self.below = {}, {}
+        else:
+            self.keys, self.below = None, []
+
+    def child(self, segment: str | int) -> Any:
+        """Return what stands at a key or an index, None where there is nothing."""
+        if self.keys is not None:
+            return self.below.get(segment)
+        return self.below[segment] if isinstance(segment, int) and -1 < segment < len(self.below) else None
+
+
+def _child(node: Any, segment: str | int) -> Any:
+    return node.child(segment) if isinstance(node, Node) else None
+
+
+def mark_of(node: Any) -> Any:
+    """Return the mark of a node or of a scalar."""
+    return node.mark if isinstance(node, Node) else node
+
+
+@dataclass(slots=True)
+class Document:
+    """The data of one YAML file, the positions of its parts, and what is wrong with it.
+
+    `data` is made of dicts with text keys, lists, `Scalar` (plain), `str` (quoted, or plain text) and None (a
+    plain null or nothing as the value of a key). `broken` says that reading stopped at a problem.
+    """
+
+    name: str
+    data: Any
+    root: Any
+    problems: list[Problem]
+    broken: bool = False
+
+    def path(self, loc: Sequence[str | int]) -> tuple[str | int, ...]:
+        """Return `loc` without the segments that are not in the file (tags of unions, wrappers)."""
+        node, path = self.root, []
+        for segment in loc:
+            below = _child(node, segment)
+            if below is not None:
+                node = below
+                path.append(segment)
+        return tuple(path)
+
+    def position(self, loc: Sequence[str | int] = ()) -> Position:
+        """Return where the value at `loc` stands, or the nearest thing around it that exists."""
+        node = self.root
+        for segment in loc:
+            below = _child(node, segment)
+            if below is None:
+                break
+            node = below
+        mark = mark_of(node)
+        return (1, 1) if mark is None else (mark.line + 1, mark.column + 1)
+
+    def key_position(self, loc: Sequence[str | int]) -> Position:
+        """Return where the last key of `loc` stands; for an item of a list, the item."""
+        node = self.root
+        for segment in loc[:-1]:
+            node = _child(node, segment)
+        keys = node.keys if isinstance(node, Node) else None
+        mark = keys.get(loc[-1]) if keys and loc else None  # type: ignore[arg-type]  # an index is just not found
+        return self.position(loc) if mark is None else (mark.line + 1, mark.column + 1)
+
+    def note(self, loc: Sequence[str | int], message: str, code: str, *, at_key: bool = False, key: str = "") -> None:
+        """Add a problem at `loc`."""
+        line, col = self.key_position(loc) if at_key else self.position(loc)
+        self.problems.append(Problem(self.name, line, col, message, code, key))
+
+    def texts(self, loc: Sequence[str | int]) -> Iterator[tuple[str, Position]]:
+        """Yield all texts at and below `loc` with their positions, in file order."""
+        data, node = self.data, self.root
+        for segment in loc:
+            node = _child(node, segment)
+            if node is None:
+                return
+            data = data[segment]
+        yield from _texts(data, node)
+
+
+def _texts(data: Any, node: Any) -> Iterator[tuple[str, Position]]:
+    if isinstance(node, Node):
+        for key, below in node.below.items() if node.keys is not None else enumerate(node.below):
+            yield from _texts(data[key], below)
+    elif isinstance(data, str):
+        yield str(data), (node.line + 1, node.column + 1)
