@@ -1,0 +1,86 @@
+"""Imports go strictly downwards; the two tables below are the architecture."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "pytest_graph_eval"
+
+# The first part of a module's name to its layer.
+LAYERS = {
+    "errors": 0,
+    **dict.fromkeys(("scalars", "expect", "settings", "scenario", "records", "repeats"), 1),
+    **dict.fromkeys(("yaml_source", "yaml_document", "yaml_hints", "loader", "formats", "metrics", "targets", "graph"), 2),
+    **dict.fromkeys(("modes", "evaluate", "causes", "pool", "preflight"), 3),
+    "gate": 4,
+    **dict.fromkeys(("reports", "results"), 5),
+    **dict.fromkeys(("plugin", "hookspecs", "collection", "session", "controller", "cli"), 6),
+}
+
+# Arrows inside a layer, from -> to.
+INSIDE: set[tuple[str, str]] = set()
+PYTEST = {"plugin", "hookspecs", "collection", "session", "controller"}
+
+
+def modules() -> list[Path]:
+    return sorted(p for p in PACKAGE.rglob("*.py") if p.name != "__init__.py" or p.parent != PACKAGE)
+
+
+def part(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    """Return the dotted names that a module imports, wherever in it the import stands."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names.add(node.module or "")
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_imports_go_downwards(path: Path) -> None:
+    here = part(path)
+    for name in imports(path):
+        package, _, rest = name.partition(".")
+        there = rest.partition(".")[0]
+        if package != "pytest_graph_eval" or there == here or there not in LAYERS:
+            continue
+        allowed = LAYERS[there] < LAYERS[here] or (here, there) in INSIDE
+        assert allowed, f"{here} (layer {LAYERS[here]}) imports {there} (layer {LAYERS[there]})"
+
+
+def test_only_the_top_layer_imports_pytest() -> None:
+    users = {part(p) for p in modules() if imports(p) & {"pytest", "_pytest"}}
+    assert users == PYTEST
+
+
+def test_only_two_modules_import_the_mcp_sdk() -> None:
+    users = {
+        p.relative_to(PACKAGE).as_posix() for p in modules() if any(n.partition(".")[0] == "mcp" for n in imports(p))
+    }
+    assert users == {"targets/mcp_sdk.py", "graph/server.py"}
+
+
+def test_every_module_says_its_responsibility_first() -> None:
+    for path in modules():
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
+
+
+def test_inside_arrows_are_all_needed() -> None:
+    found = {
+        (part(p), name.split(".")[1])
+        for p in modules()
+        for name in imports(p)
+        if name.startswith("pytest_graph_eval.") and name.split(".")[1] in LAYERS
+    }
+    assert INSIDE <= found
