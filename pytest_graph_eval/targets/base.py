@@ -75,6 +75,14 @@ class Target(ABC):
     name: str
     kind: str
     deterministic: bool = False
+    where: str = ""
+    """`file:line` of the target's settings, for messages."""
+    id_rule: str = ""
+    """How chunk ids are shortened (`mapping.apply_id_rule`); expected ids are, before they are compared."""
+    graph_dir: Path | None = None
+    """The folder of the graph's files, where the settings name one; known once it is open."""
+    secrets: frozenset[str] = frozenset()
+    """Configured values that must not be shown anywhere; known once it is open."""
 
     @abstractmethod
     async def open(self) -> None:

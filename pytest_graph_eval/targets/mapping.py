@@ -1,0 +1,279 @@
+"""Reading a reply: decode what arrived, find the mapped parts, build a `Response`.
+
+What is not mapped is unknown (None). What is mapped and not in the reply is empty: many servers leave empty lists
+out or answer with a null where there is no evidence, and none of these must look like "not reported". Where the path
+ends in `?` the absence means "not reported".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_graph_eval.errors import ReplyError
+from pytest_graph_eval.records import Response, Usage
+from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.targets.items import FIELDS, LISTS, apply_id_rule, read_items, read_model, read_text
+from pytest_graph_eval.targets.paths import (
+    ABSENT,
+    PathError,
+    check_path,
+    described,
+    find,
+    first_keys,
+    is_optional,
+    nearest,
+)
+from pytest_graph_eval.targets.presets import NATIVE, mode_names
+
+__all__ = [
+    "ToolReply",
+    "apply_id_rule",
+    "check_map",
+    "decode",
+    "map_reply",
+    "mode_names",
+    "read_response",
+    "refuse_error",
+    "without",
+]
+
+_TEXTS = ("answer", "intent", "as_of", "mode")
+_EVIDENCE = ("entities", "relationships", "chunks")
+_FAILED = ("error", "failed", "fail", "exception")
+"""How a top-level `status` ends that means an error though it is not mapped (`validation_failed`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReply:
+    """The result of a tool call as it arrived: the error flag, the structured content, the text blocks."""
+
+    is_error: bool = False
+    structured: Any = None
+    texts: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All text blocks, one below the other."""
+        return "\n".join(self.texts)
+
+
+def decode(result: ToolReply) -> Any:
+    """Return the JSON value that a tool call returned, or its plain text.
+
+    Structured content wins. Else a lone text block, or all of them together, is read as JSON; of several blocks that
+    are JSON each, the list; the one JSON object between lines of prose, if there is just one. A value that turns out
+    to be a text of JSON itself is read once more. FastMCP's `{"result": value}` around what is no object is removed.
+
+    Raises:
+        ReplyError: the JSON is nested too deeply to be read.
+    """
+    if result.structured is not None:
+        value = result.structured
+        if isinstance(value, Mapping) and list(value) == ["result"] and not isinstance(value["result"], Mapping):
+            value = value["result"]
+    else:
+        value = _decode_texts(result.texts)
+    return _json(value, value) if isinstance(value, str) else value
+
+
+def _decode_texts(texts: tuple[str, ...]) -> Any:
+    if not texts:
+        return None
+    whole = _json("".join(texts), ABSENT)
+    if whole is not ABSENT:
+        return whole
+    values = [_json(text, ABSENT) for text in texts]
+    containers = [v for v in values if isinstance(v, Mapping | list)]
+    if len(containers) == len(values):
+        return values
+    return containers[0] if len(containers) == 1 else "\n".join(texts)
+
+
+def _json(text: str, otherwise: Any) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return otherwise
+    except RecursionError:
+        raise ReplyError("the reply is JSON that is nested too deeply to be read") from None
+
+
+def without(value: Any, keys: Iterable[str]) -> Any:
+    """Return `value` with all `keys` removed at every depth."""
+    keys = frozenset(keys)
+    if not keys:
+        return value
+    if isinstance(value, Mapping):
+        return {k: without(v, keys) for k, v in value.items() if k not in keys}
+    return [without(v, keys) for v in value] if isinstance(value, list) else value
+
+
+def check_map(rules: ResponseMap) -> list[str]:
+    """Return what is wrong with a mapping: malformed paths, an id rule that cannot be followed."""
+    problems = []
+    named = {f"response.{name}": path for name, path in _mapped(rules)} | {"response.root": rules.root}
+    for group in FIELDS:
+        known = FIELDS[group]
+        for name, path in getattr(rules, group).items():
+            named[f"response.{group}.{name}"] = path
+            if name not in known:
+                problems.append(
+                    f"response.{group}: unknown field {name!r}{nearest(name, known)} (known: {', '.join(known)})"
+                )
+    for name, path in named.items():
+        try:
+            check_path(path)
+        except PathError as e:
+            problems.append(f"{name}: {e}")
+    try:
+        apply_id_rule(rules.id_rule, "")
+    except ValueError as e:
+        problems.append(f"response.id_rule: {e}")
+    return problems
+
+
+def map_reply(reply: Any, rules: ResponseMap) -> Response:
+    """Return the parts of `reply` that `rules` point at.
+
+    Raises:
+        ReplyError: the reply reports an error, or cannot be read as the rules say: which path, what was found there
+            and what was expected.
+    """
+    try:
+        if reply is None or isinstance(reply, str | int | float):
+            answer = reply if isinstance(reply, str) or reply is None else json.dumps(reply)
+            return Response(answer=answer, **_empty_lists(rules, all_evidence=reply is None))
+        reply = _rooted(reply, rules)
+        status = refuse_error(reply, rules)
+        _must_be_known(reply, rules)
+        return _response(reply, rules, status)
+    except PathError as e:
+        raise ReplyError(f"the reply cannot be read: {e}") from None
+
+
+def read_response(value: Any, what: str) -> Response:
+    """Return a `Response` from a mapping with our own field names; `what` says in messages where it comes from.
+
+    Raises:
+        ReplyError: it has an unknown key or a value of a wrong type, or it reports an error.
+    """
+    if not isinstance(value, Mapping):
+        raise ReplyError(f"{what} is {described(value)}; an object with the fields of a response is expected")
+    known = {*Response.model_fields, "text_chunks"}
+    unknown = [f"{key!r}{nearest(str(key), known)}" for key in value if key not in known]
+    if unknown:
+        raise ReplyError(f"{what} has unknown keys: {', '.join(unknown)} (known: {', '.join(sorted(known))})")
+    response = map_reply(value, NATIVE)
+    elapsed = value.get("elapsed_s")
+    if elapsed is not None and (isinstance(elapsed, bool) or not isinstance(elapsed, int | float)):
+        raise ReplyError(f"{what}: elapsed_s is {described(elapsed)}; seconds as a number are expected")
+    return response.model_copy(update={"elapsed_s": elapsed})
+
+
+def refuse_error(reply: Any, rules: ResponseMap) -> str:
+    """Return the word that the reply calls its outcome; of several mapped ones (`a, b`) all are judged.
+
+    Raises:
+        ReplyError: the reply says of itself that it is an error.
+    """
+    error = find(reply, rules.error) if rules.error else _top(reply, "error")
+    if error:
+        raise ReplyError(f"the server reports an error: {_error_text(error)}")
+    values = [find(reply, path) for path in _status_paths(rules)] or [_top(reply, "status")]
+    message = _error_text(next((m for key in ("message", "detail") if (m := _top(reply, key))), ""))
+    for value in values:
+        if _is_failure(value, rules):
+            explained = f": {message}" if message else ""
+            word = json.dumps(value, ensure_ascii=False)
+            raise ReplyError(f"the server reports status {word}{explained} (success: {', '.join(rules.ok_status)})")
+    return values[0] if isinstance(values[0], str) else "success"
+
+
+def _rooted(reply: Any, rules: ResponseMap) -> Any:
+    """Return the part under `root`; an error reply has none, so what says so beside it is judged first."""
+    if not rules.root:
+        return reply
+    refuse_error(reply, ResponseMap())
+    value = find(reply, rules.root)
+    return None if value is ABSENT else value
+
+
+def _empty_lists(rules: ResponseMap, *, all_evidence: bool) -> dict[str, Any]:
+    """Return an empty list for every list that a reply of prose, or of nothing at all, does not hold.
+
+    An optional list is not reported by prose, but where the reply is nothing, no evidence came back either.
+    """
+    evidence = _EVIDENCE if all_evidence else ()
+    return {
+        name: [] for name in LISTS if (path := getattr(rules, name)) and (name in evidence or not is_optional(path))
+    }
+
+
+def _must_be_known(reply: Any, rules: ResponseMap) -> None:
+    """Refuse an object that has none of the mapped keys: that is another kind of reply, not an empty one."""
+    keys = [key for _, path in _mapped(rules) for key in first_keys(path)]
+    if isinstance(reply, Mapping) and reply and keys and not any(key in reply for key in keys):
+        raise PathError(
+            f"it has none of the mapped keys: it is {described(reply)}; expected one of "
+            f"{', '.join(dict.fromkeys(keys))}; say under `response:` where the parts stand"
+        )
+
+
+def _status_paths(rules: ResponseMap) -> list[str]:
+    return [path.strip() for path in rules.status.split(",")] if rules.status else []
+
+
+def _mapped(rules: ResponseMap) -> list[tuple[str, str]]:
+    """Return the name and the path of everything that is mapped."""
+    single = [(name, path) for name in (*_TEXTS, *LISTS, "usage", "error") if (path := getattr(rules, name))]
+    return [*single, *(("status", path) for path in _status_paths(rules))]
+
+
+def _is_failure(status: Any, rules: ResponseMap) -> bool:
+    """Tell whether `status` means failure; a word that is not mapped does only when it plainly says so."""
+    word = str(status).casefold()
+    if word in {ok.casefold() for ok in rules.ok_status}:
+        return False
+    if isinstance(status, str):
+        return bool(rules.status) or (word.endswith(_FAILED) and not word.startswith("no"))
+    if isinstance(status, int) and status is not True:
+        return status is False or not (status == 0 or 200 <= status < 300)
+    return False
+
+
+def _top(reply: Any, key: str) -> Any:
+    return reply.get(key) if isinstance(reply, Mapping) else None
+
+
+def _error_text(error: Any) -> str:
+    if isinstance(error, Mapping):
+        error = error.get("message") or error.get("detail") or error
+    text = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False, default=str)
+    return text if len(text) <= 2000 else text[:2000] + "..."
+
+
+def _response(reply: Any, rules: ResponseMap, status: str) -> Response:
+    parts: dict[str, Any] = {"status": status}
+    for name in _TEXTS:
+        value = _found(reply, getattr(rules, name))
+        joint = "\n" if name == "answer" else ", "
+        parts[name] = None if value is None or value is ABSENT else read_text(value, name, joint)
+    for name in LISTS:
+        path = getattr(rules, name)
+        value = _found(reply, path)
+        if path is None or (value is ABSENT and is_optional(path)):
+            continue
+        items = [] if value is None or value is ABSENT else value
+        if not isinstance(items, list):
+            raise PathError(f"{name} ({path}) is {described(items)}; a list is expected")
+        parts[name] = read_items(name, items, rules)
+    usage = _found(reply, rules.usage)
+    parts["usage"] = read_model(Usage, usage, "usage") if usage else None
+    return Response(**parts)
+
+
+def _found(reply: Any, path: str | None) -> Any:
+    return find(reply, path) if path else ABSENT

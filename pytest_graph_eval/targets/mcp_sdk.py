@@ -1,0 +1,327 @@
+"""The thin client over the MCP SDK, one code for `mcp` 1.24 and later and 2.x; no other client module imports it.
+
+Both majors put the same camelCase JSON on the wire, so results are read from `model_dump(by_alias=True)` instead of
+from attributes that were renamed. Nothing of the SDK is imported before the first connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import json
+import re
+import sys
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+from pytest_graph_eval.errors import ReplyError, TargetError, ToolError, TransportError
+from pytest_graph_eval.targets.mapping import ToolReply
+from pytest_graph_eval.targets.stdio import LINE_LIMIT, LineTooLong, StdioProcess
+
+__all__ = ["Http", "Session", "Stdio", "Unsent", "Wire", "connect", "safe_environment"]
+
+_CLOSED = -32000
+_TOO_LARGE = -32099
+_SESSION_GONE = frozenset({32600, -32600})
+_ID = re.compile(rb'"id"\s*:\s*(\d+|"[^"\\]{1,80}")')
+_TOO_LARGE_TEXT = f"the reply is larger than {LINE_LIMIT // 1024**2} MiB and was not read; let the server return less"
+
+
+class Unsent(TransportError):  # noqa: N818 - what happened to a request, named like its siblings
+    """The request cannot have reached the server, so it may be sent again over a new connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stdio:
+    """A server that is started and spoken to over its stdin and stdout."""
+
+    process: StdioProcess
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """A server that runs elsewhere: streamable HTTP, or the older SSE transport."""
+
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    sse: bool = False
+
+
+class Wire:
+    """What is seen of a connection below the SDK: the first thing that ended it."""
+
+    def __init__(self) -> None:
+        """Start unbroken; must be made on the loop that uses it."""
+        self.lost: asyncio.Future[TargetError] = asyncio.get_running_loop().create_future()
+
+    def lose(self, error: TargetError) -> None:
+        """Note why the connection ended; the first reason stays."""
+        if not self.lost.done():
+            self.lost.set_result(error)
+
+
+class Session:
+    """An initialised session."""
+
+    def __init__(self, session: Any) -> None:
+        """Wrap the SDK's `ClientSession`, whose calls have the same shape in both majors."""
+        self._session = session
+
+    async def list_tools(self) -> dict[str, dict[str, Any]]:
+        """Return the input schema of every tool by its name.
+
+        Raises:
+            TargetError: the server does not answer, or not with a list of tools.
+        """
+        tools: dict[str, dict[str, Any]] = {}
+        cursors: set[str] = set()
+        cursor = None
+        while cursor not in cursors:
+            if cursor is not None:
+                cursors.add(cursor)
+            params = _sdk("types").PaginatedRequestParams(cursor=cursor) if cursor else None
+            with _errors():
+                page = _wire(await self._session.list_tools(params=params))
+            tools |= {tool["name"]: tool.get("inputSchema", {}) for tool in page["tools"]}
+            cursor = page.get("nextCursor")
+            if not cursor:
+                break
+        return tools
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolReply:
+        """Call a tool and return its result, also where the server marks it as an error.
+
+        Raises:
+            TargetError: no result came back, or none that the protocol allows.
+        """
+        with _errors():
+            result = _wire(await self._session.call_tool(tool, dict(arguments)))
+        blocks = (block.get("resource", block) for block in result.get("content", ()))
+        texts = tuple(block["text"] for block in blocks if isinstance(block.get("text"), str))
+        return ToolReply(bool(result.get("isError")), result.get("structuredContent"), texts)
+
+
+@asynccontextmanager
+async def connect(address: Stdio | Http, wire: Wire, *, legacy: bool = False) -> AsyncIterator[Session]:
+    """Open transport and session, enter and leave both in the task that calls this.
+
+    Raises:
+        TargetError: the server cannot be started, reached or spoken to.
+    """
+    transport = _stdio(address.process, wire) if isinstance(address, Stdio) else _http(address, wire)
+    async with AsyncExitStack() as stack:
+        if _major() >= 2:
+            client = _sdk("client.client").Client(transport, mode="legacy" if legacy else "auto", cache=None)
+            with _errors():
+                session = (await stack.enter_async_context(client)).session
+        else:
+            streams = await stack.enter_async_context(transport)
+            session = await stack.enter_async_context(_sdk("client.session").ClientSession(*streams))
+            with _errors():
+                await session.initialize()
+        yield Session(session)
+
+
+def safe_environment() -> dict[str, str]:
+    """Return the few variables of our environment that the SDK hands on to servers."""
+    return dict(_sdk("client.stdio").get_default_environment())
+
+
+def _major() -> int:
+    return int(version("mcp").partition(".")[0])
+
+
+def _wire(model: Any) -> dict[str, Any]:
+    return dict(model.model_dump(by_alias=True, mode="json", exclude_none=True))
+
+
+def _sdk(module: str) -> Any:
+    """Import a module of the SDK; untyped, because the two majors differ in what they call things."""
+    return importlib.import_module(f"mcp.{module}")
+
+
+@contextlib.contextmanager
+def _errors() -> Iterator[None]:
+    """Turn what the SDK raises into our own errors."""
+    import anyio
+    from pydantic import ValidationError
+
+    exceptions = _sdk("shared.exceptions")
+    protocol_error = getattr(exceptions, "MCPError", None) or exceptions.McpError
+    try:
+        yield
+    except protocol_error as e:
+        raise _protocol_error(e.error.code, e.error.message) from None
+    except (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream, OSError) as e:
+        raise TransportError(f"the connection is closed ({type(e).__name__})") from None
+    except ValidationError as e:
+        first = e.errors(include_url=False)[0]
+        place = ".".join(str(p) for p in first["loc"])
+        raise ReplyError(f"the reply breaks the MCP protocol: {place}: {first['msg']}") from None
+    except RuntimeError as e:
+        raise ReplyError(f"the reply breaks the MCP protocol: {e}") from None
+
+
+def _protocol_error(code: int, message: str) -> TargetError:
+    if code == _CLOSED:
+        return TransportError("the server closed the connection")
+    if code == _TOO_LARGE:
+        return ReplyError(message)
+    if code in _SESSION_GONE and message == "Session terminated":
+        return Unsent("the server no longer knows this session")
+    return ToolError(f"the server refused the call: {message} (code {code})")
+
+
+@asynccontextmanager
+async def _stdio(process: StdioProcess, wire: Wire) -> AsyncIterator[tuple[Any, Any]]:
+    """Bridge the lines of a started process to the SDK's streams."""
+    import anyio
+
+    incoming, read_stream = anyio.create_memory_object_stream[Any](0)
+    write_stream, outgoing = anyio.create_memory_object_stream[Any](0)
+    works = (_read(process, wire, incoming), _write(process, outgoing))
+    tasks = [asyncio.create_task(_until_closed(work, process, wire)) for work in works]
+    try:
+        yield read_stream, write_stream
+    finally:
+        for task in tasks:
+            task.cancel()
+        for stream in (incoming, read_stream, write_stream, outgoing):
+            stream.close()
+        await asyncio.wait(tasks, timeout=1.0)
+
+
+async def _read(process: StdioProcess, wire: Wire, incoming: Any) -> None:
+    async for line in process.lines():
+        message = _too_large(line) if isinstance(line, LineTooLong) else _parse(line)
+        if message is not None:
+            await incoming.send(message)
+        elif isinstance(line, LineTooLong):
+            wire.lose(ReplyError(_TOO_LARGE_TEXT))
+        else:
+            process.add_noise(line)
+
+
+async def _write(process: StdioProcess, outgoing: Any) -> None:
+    async for message in outgoing:
+        await process.write(_dump(message))
+
+
+async def _until_closed(work: Coroutine[Any, Any, None], process: StdioProcess, wire: Wire) -> None:
+    """Run one direction of the bridge; when the server ends it, say so with the exit status."""
+    import anyio
+
+    try:
+        await work
+    except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+        return  # our session is gone first; nobody is left to be told
+    except TransportError:
+        pass  # it no longer reads: how it ended says more
+    status = await process.exit_status()
+    ended = "closed its stdin or stdout" if status is None else f"ended {_exit_text(status)}"
+    wire.lose(TransportError(f"the server {ended}"))
+
+
+def _exit_text(status: int) -> str:
+    return f"by signal {-status}" if status < 0 else f"with exit status {status}"
+
+
+def _parse(line: bytes) -> Any:
+    """Return the message that a line holds, also behind text without a line end; None where there is none."""
+    types, session_message = _sdk("types"), _sdk("shared.message").SessionMessage
+    start = line.find(b'{"jsonrpc"')
+    for text in (line, line[start:] if start > 0 else b""):
+        if not text.strip():
+            continue
+        with contextlib.suppress(ValueError):
+            if _major() >= 2:
+                return session_message(types.jsonrpc_message_adapter.validate_json(text, by_name=False))
+            return session_message(types.JSONRPCMessage.model_validate_json(text))
+    return None
+
+
+def _dump(message: Any) -> bytes:
+    unset = {"exclude_unset": True} if _major() >= 2 else {"exclude_none": True}
+    return str(message.message.model_dump_json(by_alias=True, **unset)).encode() + b"\n"
+
+
+def _too_large(line: LineTooLong) -> Any:
+    """Return an error reply in place of one that was too large, so that the session lives on; None without its id."""
+    match = _ID.search(line.edges)
+    if match is None:
+        return None
+    error = {"code": _TOO_LARGE, "message": _TOO_LARGE_TEXT}
+    return _parse(json.dumps({"jsonrpc": "2.0", "id": json.loads(match[1]), "error": error}).encode())
+
+
+@asynccontextmanager
+async def _http(address: Http, wire: Wire) -> AsyncIterator[tuple[Any, Any]]:
+    """Open the SDK's own HTTP transport over a client whose responses are watched."""
+    create = _sdk("shared._httpx_utils").create_mcp_http_client  # private, and the same in both majors
+
+    def client(**kwargs: Any) -> Any:
+        made = create(headers={**(kwargs.get("headers") or {}), **address.headers})
+        made.timeout = (30.0, None, 30.0, 30.0)  # connect, read, write, pool; calls have a limit of their own
+        made.event_hooks["response"].append(lambda response: _watch(response, wire, only_stream=address.sse))
+        return made
+
+    if address.sse:
+        async with _sdk("client.sse").sse_client(address.url, httpx_client_factory=client) as streams:
+            yield streams
+        return
+    unlimited = {"max_sse_event_size": None} if _major() >= 2 else {}
+    async with (
+        client() as http_client,
+        _sdk("client.streamable_http").streamable_http_client(
+            address.url, http_client=http_client, **unlimited
+        ) as streams,
+    ):
+        yield streams[0], streams[1]
+
+
+async def _watch(response: Any, wire: Wire, *, only_stream: bool) -> None:
+    """Wrap the body of a response so that a broken or an endless one is noticed.
+
+    A GET stream may end any time, unless it is the only way in which replies come.
+    """
+    library = sys.modules[type(response).__module__.partition(".")[0]]  # httpx in 1.x, httpx2 in 2.x
+    events = response.headers.get("content-type", "").lower().startswith("text/event-stream")
+    matters = response.request.method == "POST" or (only_stream and events)
+
+    class Watched(library.AsyncByteStream):  # type: ignore[name-defined, misc]  # known at run time only
+        def __init__(self, stream: Any) -> None:
+            self._stream = stream
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            size = 0
+            try:
+                async for data in self._stream:
+                    size = _size_of_message(size, data, events=events)
+                    if size > LINE_LIMIT:
+                        wire.lose(ReplyError(_TOO_LARGE_TEXT))
+                        raise library.ReadError("reply too large")
+                    yield data
+            except library.TransportError as e:
+                if matters:
+                    wire.lose(TransportError(f"the connection broke ({e or type(e).__name__})"))
+                raise
+            if only_stream and events:
+                wire.lose(TransportError("the server closed the event stream"))
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+
+    response.stream = Watched(response.stream)
+
+
+def _size_of_message(size: int, data: bytes, *, events: bool) -> int:
+    """Return the bytes of the message that `data` continues; a blank line ends one in a stream of events."""
+    if events:
+        end = max(data.rfind(b"\n\n"), data.rfind(b"\r\n\r\n"))
+        if end >= 0:
+            return len(data) - end
+    return size + len(data)

@@ -1,0 +1,115 @@
+"""What is known beforehand of a kind of server: its tools, argument and mode names, and where its replies keep things.
+
+Tables only. A suite names one with `preset:`; its own settings win key by key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_graph_eval.settings import McpTarget, PreflightSpec, ResponseMap
+
+__all__ = ["NATIVE", "PRESETS", "Preset", "mode_names", "preset_of", "response_map", "status_spec"]
+
+NATIVE = ResponseMap(
+    answer="answer?",
+    entities="entities?",
+    relationships="relationships?",
+    chunks="chunks|text_chunks?",
+    references="references?",
+    tool_calls="tool_calls?",
+    usage="usage?",
+    intent="intent?",
+    as_of="as_of?",
+    mode="mode?",
+    names="names?",
+    status="status?",
+    error="error?",
+)
+"""The keys of our own `Response`; also those of the ancestor's pseudo code (`text_chunks`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """The settings of one kind of server."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    response: ResponseMap
+    preflight: PreflightSpec
+    modes: Mapping[str, str] = field(default_factory=dict)
+
+
+_ARGUMENTS = {"query": "{question}", "mode": "{mode}"}
+
+PRESETS: dict[str, Preset] = {
+    # The three tools and the reply keys that the graph-eval skill describes; any server that speaks them.
+    "generic-mcp": Preset(
+        tool="query_graph_tool",
+        arguments=_ARGUMENTS,
+        response=NATIVE,
+        preflight=PreflightSpec(
+            tool="get_server_status",
+            entities="graph.entities|entities",
+            relationships="graph.relationships|relationships",
+        ),
+    ),
+    # preciso-graphrag 0.3: one text block of JSON; the evidence lies in `raw_data`, which is null where there is none.
+    # `content` is the evidence once more as one text, not an answer: no model is wired in.
+    "preciso": Preset(
+        tool="query_graph_tool",
+        arguments=_ARGUMENTS,
+        response=ResponseMap(
+            entities="raw_data.data.entities",
+            relationships="raw_data.data.relationships",
+            chunks="raw_data.data.chunks",
+            references="raw_data.data.references",
+            mode="raw_data.metadata.query_mode",
+            status="status, raw_data.status",
+            id_rule="after ::",
+            separator="<SEP>",
+        ),
+        preflight=PreflightSpec(
+            tool="get_server_status",
+            entities="graph.entities",
+            relationships="graph.relationships",
+        ),
+        modes={"kg": "mix"},
+    ),
+}
+
+
+def preset_of(spec: Any) -> Preset | None:
+    """Return the preset that a target's settings name; an mcp target without a mapping of its own is generic."""
+    name = getattr(spec, "preset", None)
+    if name is None and isinstance(spec, McpTarget) and spec.response is None:
+        name = "generic-mcp"
+    return PRESETS[name] if name else None
+
+
+def response_map(spec: Any) -> ResponseMap | None:
+    """Return where the parts of a target's replies stand, or None where neither it nor a preset says so."""
+    preset = preset_of(spec)
+    own = spec.response
+    if preset is None or own is None:
+        return own or (preset.response if preset else None)
+    return preset.response.model_copy(update={key: getattr(own, key) for key in own.model_fields_set})
+
+
+def status_spec(spec: Any) -> PreflightSpec:
+    """Return how the status of a target is read: its own settings over those of its preset.
+
+    A target with a mapping of its own and no preset is still asked for its status in the generic way.
+    """
+    preset = preset_of(spec) or (PRESETS["generic-mcp"] if isinstance(spec, McpTarget) else None)
+    own = spec.preflight or PreflightSpec()
+    base = preset.preflight if preset else PreflightSpec()
+    return base.model_copy(update={key: getattr(own, key) for key in own.model_fields_set})
+
+
+def mode_names(spec: Any) -> dict[str, str]:
+    """Return what this target calls the modes: those of its preset, overlaid by its own."""
+    preset = preset_of(spec)
+    return {**(preset.modes if preset else {}), **spec.modes}

@@ -1,0 +1,144 @@
+"""Filling in settings: placeholders of a question, `${VAR}` from the environment, `{$file: path}` from a JSON file.
+
+Only known placeholders are replaced, and only `{{known}}` is unescaped: every other brace is text, so that SPARQL,
+Cypher and JSON can be written as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from pytest_graph_eval.errors import PreflightError
+
+__all__ = ["Settings", "expand_environment", "inline_files", "render"]
+
+_SECRET_SETTINGS = ("headers", "env", "url")
+"""Settings whose `${VAR}` values are redacted wherever they would be shown."""
+
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}|\{(\w+)\}")
+_VARIABLE = re.compile(r"(?P<escape>\$)?\$\{(?P<name>[A-Za-z_]\w*)(?P<has>:-(?P<default>[^}]*))?\}", re.ASCII)
+
+
+def render(value: Any, values: Mapping[str, str]) -> Any:
+    """Return `value` with the placeholders that `values` knows filled in, at every depth of lists and mappings.
+
+    What is filled in is not looked at again, so a question that contains `{mode}` stays as it was asked.
+    """
+    return _deep(value, lambda text: _PLACEHOLDER.sub(lambda m: _replacement(m, values), text))
+
+
+def _replacement(match: re.Match[str], values: Mapping[str, str]) -> str:
+    escaped, name = match.groups()
+    if escaped is not None:
+        return f"{{{escaped}}}" if escaped in values else match[0]
+    return values.get(name, match[0])
+
+
+def _deep(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {key: _deep(item, change) for key, item in value.items()}
+    return [_deep(item, change) for item in value] if isinstance(value, list | tuple) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings with their variables read: the values, and those among them that are secrets."""
+
+    values: dict[str, Any]
+    secrets: frozenset[str] = field(default_factory=frozenset)
+
+
+def expand_environment(settings: Mapping[str, Any], environ: Mapping[str, str], where: str) -> Settings:
+    """Replace `${VAR}` and `${VAR:-default}` in all texts of `settings`; `$${VAR}` stays as `${VAR}`.
+
+    A default is taken where the variable is unset or empty. Secrets are the values read from the environment in
+    `headers`, `env` and `url`, and the credentials inside a url; defaults are not.
+
+    Raises:
+        PreflightError: variables are unset and have no default; all of them are named, with `where` (`file:line`).
+    """
+    missing: list[str] = []
+    secrets: set[str] = set()
+    values = {
+        name: _expand(value, name, environ, missing, secrets if name in _SECRET_SETTINGS else set())
+        for name, value in settings.items()
+    }
+    if missing:
+        place = f"{where}: " if where else ""
+        raise PreflightError("\n".join(place + text for text in missing))
+    if isinstance(values.get("url"), str):
+        secrets |= _credentials(values["url"])
+    return Settings(values, frozenset(secrets - {""}))
+
+
+def _expand(value: Any, setting: str, environ: Mapping[str, str], missing: list[str], secrets: set[str]) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _expand(v, f"{setting}.{k}", environ, missing, secrets) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_expand(v, f"{setting}[{i}]", environ, missing, secrets) for i, v in enumerate(value)]
+    if not isinstance(value, str):
+        return value
+
+    def read(match: re.Match[str]) -> str:
+        name, default = match["name"], match["default"]
+        if match["escape"]:
+            return match[0][1:]
+        found = environ.get(name)
+        if match["has"] and not found:
+            return str(default)
+        if found is None:
+            missing.append(
+                f"{setting}: the environment variable {name} is not set; set it, or write ${{{name}:-default}}"
+            )
+            return ""
+        secrets.add(found)
+        return found
+
+    return _VARIABLE.sub(read, value)
+
+
+def _credentials(url: str) -> set[str]:
+    try:
+        parts = urlsplit(url)
+        return {text for text in (parts.password, unquote(parts.password or "")) if text}
+    except ValueError:
+        return set()
+
+
+def inline_files(value: Any, folder: Path) -> Any:
+    """Return `value` with every `{$file: path}` replaced by what the JSON file holds; paths belong to `folder`.
+
+    Raises:
+        PreflightError: files are missing or hold no JSON; all of them are named.
+    """
+    problems: list[str] = []
+    result = _inline(value, folder, problems)
+    if problems:
+        raise PreflightError("\n".join(problems))
+    return result
+
+
+def _inline(value: Any, folder: Path, problems: list[str]) -> Any:
+    if isinstance(value, Mapping):
+        if list(value) == ["$file"]:
+            return _read_json(folder / str(value["$file"]), problems)
+        return {k: _inline(v, folder, problems) for k, v in value.items()}
+    return [_inline(v, folder, problems) for v in value] if isinstance(value, list) else value
+
+
+def _read_json(path: Path, problems: list[str]) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as e:
+        problems.append(f"$file: {path}: {e.strerror or e}")
+    except (ValueError, RecursionError) as e:
+        problems.append(f"$file: {path}: no JSON: {e}")
+    return None

@@ -1,0 +1,141 @@
+"""A minimal MCP stdio server without the SDK: starts in no time and misbehaves on demand.
+
+`raw_server.py FAULT...`; a fault of a tool call can also be asked for with a question that is its name.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+FAULTS = set(sys.argv[1:])
+MIB = 1024 * 1024
+asked = 0
+
+
+def send(message: dict) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def text(reply: object, *, is_error: bool = False) -> dict:
+    content = reply if isinstance(reply, str) else json.dumps(reply)
+    return {"content": [{"type": "text", "text": content}], "isError": is_error}
+
+
+def status() -> dict:
+    full = "empty" not in FAULTS or os.path.exists("ingested")
+    return {"graph": {"entities": 3 if full else 0, "relationships": 2 if full else 0}, "pid": os.getpid()}
+
+
+REPLIES = {
+    "isError": lambda: text("Error executing tool: mode is wrong", is_error=True),
+    "status error": lambda: text({"status": "error", "message": "embedding endpoint is down"}),
+    "empty": lambda: text({"status": "success", "entities": [], "relationships": [], "text_chunks": []}),
+    "null": lambda: text("null"),
+    "nothing": lambda: {"content": []},
+    "prose": lambda: text("I do not know."),
+    "foreign": lambda: text({"rows": [1, 2]}),
+    "huge": lambda: text("x" * (17 * MIB)),
+    "no result": lambda: {"content": [{"type": "text"}]},
+    "environment": lambda: text({"answer": json.dumps(dict(os.environ))}),
+    "cwd": lambda: text({"answer": os.getcwd()}),
+    "pid": lambda: text({"answer": str(os.getpid())}),
+    "arguments": None,
+}
+
+
+def answer(tool: str, arguments: dict) -> dict:
+    global asked
+    if tool == "get_server_status":
+        return text(status())
+    if tool == "reingest_from_file":
+        if "reingest fails" in FAULTS:
+            return text({"status": "error", "message": "no such file"})
+        open("ingested", "w").close()
+        return text({"status": "success", "arguments": arguments})
+    if tool != "query_graph_tool":
+        return text(f"Unknown tool: {tool}", is_error=True)
+    asked += 1
+    question = arguments.get("query", "")
+    if "dies in third query" in FAULTS and asked == 3:
+        print("Traceback: out of memory", file=sys.stderr, flush=True)
+        os._exit(3)
+    if question == "die":
+        print("about to die", file=sys.stderr, flush=True)
+        os._exit(4)
+    if question == "hang":
+        time.sleep(60)
+    if question == "garbage":
+        print("Loading model ...")
+        print("\x00\xff{broken", flush=True)
+        sys.stdout.write("half a line")
+    if question == "arguments":
+        return text({"answer": json.dumps(arguments)})
+    reply = REPLIES.get(question)
+    if reply:
+        return reply()
+    return text({"status": "success", "entities": [{"entity_name": "A"}], "text_chunks": [], "answer": question})
+
+
+TOOL = {"properties": {"query": {"type": "string"}, "mode": {"type": "string"}}, "required": ["query"], "type": "object"}
+TOOLS = {
+    "query_graph_tool": TOOL,
+    "get_server_status": {"type": "object", "properties": {}},
+    "reingest_from_file": {"type": "object", "properties": {"file_path": {"type": "string"}}},
+}
+
+
+def listed(params: dict) -> dict:
+    """List one tool a page, so that a client that does not turn pages is found out."""
+    names = sorted(TOOLS)
+    index = int(params.get("cursor") or 0)
+    page = {"tools": [{"name": names[index], "inputSchema": TOOLS[names[index]]}]}
+    return page | ({"nextCursor": str(index + 1)} if index + 1 < len(names) else {})
+
+
+def handle(message: dict) -> None:
+    method, params = message.get("method"), message.get("params") or {}
+    if "id" not in message:
+        return
+    if method == "initialize":
+        info = {"name": "raw", "version": "1"}
+        result = {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": info}
+    elif method == "tools/list":
+        result = listed(params)
+    elif method == "tools/call":
+        result = answer(params["name"], params.get("arguments") or {})
+    else:
+        send({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": f"no method {method}"}})
+        return
+    send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+
+def main() -> None:
+    print("raw server starting", file=sys.stderr, flush=True)
+    if "noisy start" in FAULTS or "garbage then hang" in FAULTS:
+        print("Welcome to the graph server!", flush=True)
+    if "child" in FAULTS:
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    if "exit" in FAULTS:
+        for line in range(40):
+            print(f"line {line}", file=sys.stderr)
+        print("ValueError: vector index has dimension 8, configured is 384", file=sys.stderr, flush=True)
+        sys.exit(7)
+    if "mismatch" in FAULTS and any(name.endswith(".bak") for name in os.listdir()):
+        print("ValueError: embedding dimension mismatch", file=sys.stderr, flush=True)
+        sys.exit(1)
+    if "hang" in FAULTS or "garbage then hang" in FAULTS:
+        time.sleep(60)
+    if "ignores eof" in FAULTS:
+        import signal
+
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for line in sys.stdin:
+        handle(json.loads(line))
+    if "ignores eof" in FAULTS:
+        time.sleep(60)
+
+
+main()
