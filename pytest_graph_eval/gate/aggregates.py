@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_graph_eval.gate.figures import is_number, mean, percentile
-from pytest_graph_eval.gate.tally import MEASURED, kind_of
+from pytest_graph_eval.gate.tally import kind_of
 from pytest_graph_eval.records import Record
 
 __all__ = ["USAGE", "Aggregates"]
@@ -58,9 +58,10 @@ class Aggregates:
         for samples in (self._templates[record.template_id or record.suite], self._all):
             samples.errors += kind == "errors"
             samples.successes += kind != "errors"
-            for metric, value in _values(record, measured=kind in MEASURED):
+            for metric, value in _values(record, scored=kind != "inconclusive"):
                 samples.values[metric].append(value)
-        self._count_steps(record)
+        if record.steps:
+            self._count_steps(record)
 
     def _add_usage(self, record: Record) -> None:
         reported = [key for key in USAGE if is_number(record.usage.get(key))]
@@ -105,9 +106,9 @@ class Aggregates:
         return {"p50": percentile(seconds, 0.5), "p95": percentile(seconds, 0.95), "n": len(seconds)}
 
 
-def _values(record: Record, *, measured: bool) -> Iterator[tuple[str, float]]:
-    """Yield what counts of a record: usage and time always, scores only where it was measured."""
-    named = {**(record.scores if measured else {}), **{k: record.usage.get(k) for k in USAGE}}
+def _values(record: Record, *, scored: bool) -> Iterator[tuple[str, float]]:
+    """Yield what counts of a record: usage and time always, scores not where there was nothing to judge."""
+    named = {**(record.scores if scored else {}), **{k: record.usage.get(k) for k in USAGE}}
     for metric, value in (*named.items(), ("elapsed_s", record.elapsed_s)):
         if is_number(value):
             yield metric, value  # type: ignore[misc]  # is_number has told

@@ -1,4 +1,4 @@
-"""How figures are computed and shown: means that do not depend on order, and roundings that hide nothing."""
+"""How figures are computed and put into words: means that no order changes, roundings that hide nothing, cut lists."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 
-__all__ = ["SLACK", "figure", "is_number", "mean", "meets", "number", "percent", "percentile"]
+__all__ = ["SLACK", "figure", "is_number", "listed", "many", "mean", "meets", "number", "percent", "percentile"]
 
 SLACK = 1e-9
 """A mean that misses its line by less is the float error of a mean that meets it."""
@@ -16,6 +16,8 @@ _MOST_DIGITS = 12
 
 def is_number(value: object) -> bool:
     """Tell whether `value` is a finite number; a bool is none."""
+    if type(value) is float:
+        return math.isfinite(value)
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -67,3 +69,15 @@ def percent(part: int, whole: int) -> str:
         if (float(text) == 100) is (part == whole) and (float(text) == 0) is (part == 0):
             return f"{text}%"
     return "<0.001%" if part * 2 < whole else ">99.999%"
+
+
+def many(count: int, noun: str) -> str:
+    """Return a count with its noun: `1 scenario`, `3 entities`."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Return names as a list that is cut with a count: `a, b and 7 more`."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")

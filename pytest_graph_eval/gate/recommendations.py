@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pytest_graph_eval.gate.figures import SLACK, figure
+from pytest_graph_eval.gate.figures import SLACK, figure, listed, many
 from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.tally import Group, Tally
 
@@ -14,6 +14,7 @@ __all__ = ["recommend"]
 YOY_GAP = 0.05  # this far under the overall score: comparison edges are sparse
 YOY_FLOOR = 0.60  # under it the answers lack one of the years
 MULTI_HOP = 0.75  # under it chains of relationships drown in candidates
+CLAIM = 40  # the most characters of a claim that are repeated
 NAMED = 3  # how many names an advice lists
 
 
@@ -39,7 +40,7 @@ def recommend(tally: Tally, issues: Sequence[Issue]) -> list[str]:
 
 def _errors(run: _Run) -> str:
     found = run.of("error")
-    return f"Make the target answer first: {_scenarios(found)} ended in an error ({found[0].text})" if found else ""
+    return f"Make the target answer first: {_scenarios(found)} ended in an error" if found else ""
 
 
 def _hallucinations(run: _Run) -> str:
@@ -110,20 +111,14 @@ _RULES: tuple[Callable[[_Run], str], ...] = (
 
 
 def _scenarios(issues: Sequence[Issue]) -> str:
-    count = len({issue.id for issue in issues})
-    return f"{count} scenario{'' if count == 1 else 's'}"
+    return many(len({issue.id for issue in issues}), "scenario")
 
 
 def _names(issues: Sequence[Issue]) -> str:
-    return _cut(list(dict.fromkeys(issue.id for issue in issues)))
+    return listed(list(dict.fromkeys(issue.id for issue in issues)), NAMED)
 
 
 def _quoted(issues: Sequence[Issue]) -> str:
     """Return the claims without the passage that each stands in."""
-    return _cut(list(dict.fromkeys(issue.text.partition(": not in the evidence")[0] for issue in issues)))
-
-
-def _cut(words: Sequence[str]) -> str:
-    shown = ", ".join(words[:NAMED])
-    more = len(words) - NAMED
-    return f"{shown} and {more} more" if more > 0 else shown
+    claims = dict.fromkeys(issue.text.partition(": not in the evidence")[0] for issue in issues)
+    return listed([claim if len(claim) <= CLAIM else f"{claim[: CLAIM - 1]}…" for claim in claims], NAMED)

@@ -77,6 +77,7 @@ class RunInfo:
     `run_at` is UTC in ISO form; `partial` says what cut the run short (`-k revenue`), "" for a whole one. `collected`
     counts scenario items before deselection, None where nobody knows. `asked` tells whether suites were in reach,
     `command_line` whether `--graph-eval` stands on the command line and not only in the configuration.
+    `baseline_missing` says why a baseline that was asked for cannot be compared with, "" when there is no such trouble.
     """
 
     run_at: str
@@ -90,6 +91,7 @@ class RunInfo:
     gate: Gate | None = None
     asked: bool = True
     command_line: bool = True
+    baseline_missing: str = ""
     meta: Mapping[str, Any] = field(default_factory=dict)
 
 

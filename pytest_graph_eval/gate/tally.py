@@ -22,6 +22,7 @@ Kind = Literal["passed", "failed", "errors", "inconclusive", "skipped", "xfailed
 MEASURED: tuple[Kind, ...] = ("passed", "failed")
 DIFFICULTIES = ("easy", "medium", "hard")
 _WORST = 5
+_APART = ("must_pass", "failed_unscored", "flaky", "judge_errors")
 _KIND_OF: dict[str, Kind] = {"ERROR": "errors", "INCONCLUSIVE": "inconclusive", "SKIPPED": "skipped", "FAIL": "failed"}
 
 Key = tuple[str, int, str, str]
@@ -113,6 +114,9 @@ class Tally(_Part):
     """Those that failed and have no mean score."""
     flaky: list[str] = []
     """Those that passed only when run again."""
+    judged: int = 0
+    judge_errors: list[str] = []
+    """Those whose judgement failed; `judged` counts those that have one."""
     unmeasured: list[str] = []
     """Scores that are no finite number, as `name: metric`."""
 
@@ -160,6 +164,7 @@ class TallyBuilder:
     def __init__(self) -> None:
         """Start with no record."""
         self.counts: Counter[str] = Counter()
+        self._judged = 0
         self._overall = _StatBuilder()
         self._metrics: _Groups = defaultdict(_StatBuilder)
         self._groups: dict[str, _Groups] = {
@@ -172,6 +177,7 @@ class TallyBuilder:
         """Count a record."""
         kind, key = kind_of(record), key_of(record)
         self.counts[kind] += 1
+        self._judged += bool(record.judge) and not record.judge.get("error")
         self._list(record, kind, key)
         if kind in ("skipped", "xfailed"):
             return
@@ -189,6 +195,7 @@ class TallyBuilder:
             "must_pass": record.must_pass and kind != "passed",
             "failed_unscored": kind == "failed" and not is_number(record.mean),
             "flaky": "flaky" in record.flags,
+            "judge_errors": bool(record.judge.get("error")),
         }
         for name, listed in lists.items():
             if listed:
@@ -218,7 +225,7 @@ class TallyBuilder:
     def tally(self, name: Namer) -> Tally:
         """Return the statistics of what was added."""
         names = {kind: [name(key) for key in sorted(keys)] for kind, keys in self._keys.items()}
-        apart = {field: names.pop(field, []) for field in ("must_pass", "failed_unscored", "flaky")}
+        apart = {field: names.pop(field, []) for field in _APART}
         counts = Counts(**self.counts, xpassed=len(names.get("xpassed", ())))
         return Tally(
             counts=counts,
@@ -227,6 +234,7 @@ class TallyBuilder:
             metrics={metric: self._metrics[metric].stat(name) for metric in sorted(self._metrics)},
             **{field: _finish(groups, name) for field, groups in self._groups.items()},
             ids=dict(sorted(names.items())),
+            judged=self._judged,
             unmeasured=[f"{name(key)}: {metric}" for key, metric in sorted(self._unmeasured)],
             **apart,
         )

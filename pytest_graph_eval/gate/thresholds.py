@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_graph_eval.gate.figures import figure, meets, number, percent
+from pytest_graph_eval.gate.figures import figure, listed, many, meets, number, percent
 from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.summary import AppliedGate, RunInfo, Summary
 from pytest_graph_eval.gate.tally import Stat, Tally
@@ -42,6 +42,8 @@ def judge_line(value: float, line: Line) -> Literal["PASS", "WARN", "FAIL"]:
 
 def _run_rules(summary: Summary, run: RunInfo) -> Iterator[Reason]:
     yield from _not_loaded(run)
+    if run.baseline_missing:
+        yield Reason(code="baseline_missing", level="FAIL", text=run.baseline_missing)
     yield from _not_run(summary, run)
     if not summary.counts.asked:
         yield from _nothing_asked(summary, run)
@@ -60,7 +62,7 @@ def _not_loaded(run: RunInfo) -> Iterator[Reason]:
         yield Reason(
             code="collection_error",
             level="FAIL",
-            text=f"{_many(len(errors), 'suite')} could not be loaded: {_first(errors)}",
+            text=f"{many(len(errors), 'suite')} could not be loaded: {_few(errors)}",
         )
 
 
@@ -72,9 +74,7 @@ def _not_run(summary: Summary, run: RunInfo) -> Iterator[Reason]:
         text = f"interrupted: {state.not_run or 'an unknown number'} of the scenarios did not run"
         yield Reason(code="partial_run", level="WARN", text=text)
     elif run.partial:
-        yield Reason(
-            code="partial_run", level="NOTE", text=f"partial run ({run.partial}): {_many(ran, 'scenario')} ran"
-        )
+        yield Reason(code="partial_run", level="NOTE", text=f"partial run ({run.partial}): {many(ran, 'scenario')} ran")
     elif state.not_run:
         text = f"{ran} of {ran + state.not_run} scenarios have a record; the others are lost, which no option explains"
         yield Reason(code="partial_run", level="FAIL", text=text)
@@ -85,17 +85,21 @@ def _nothing_asked(summary: Summary, run: RunInfo) -> Iterator[Reason]:
     skipped, collected = summary.counts.skipped, run.collected or 0
     selected = collected - run.deselected
     if skipped:
-        text = f"all of the {_many(skipped, 'scenario')} were skipped ({_first(summary.skipped)}): nothing was measured"
+        text = _all_skipped(summary.skipped)
         yield Reason(code="all_skipped", level="FAIL", text=text)
     elif selected > 0:
-        text = f"none of the {_many(selected, 'scenario')} has a record: nothing was measured"
+        text = f"none of the {many(selected, 'scenario')} has a record: nothing was measured"
         yield Reason(code="nothing_measured", level="FAIL", text=text)
     elif collected and run.command_line:
-        text = f"all of the {_many(collected, 'scenario')} were deselected ({run.partial or 'by an option'})"
+        text = f"all of the {many(collected, 'scenario')} were deselected ({run.partial or 'by an option'})"
         yield Reason(code="no_scenarios", level="FAIL", text=text)
-    elif not collected and (run.asked or run.command_line):
+    elif not collected and not run.collection_errors and (run.asked or run.command_line):
         text = "no scenario was collected: name a suite or a folder with *.graph.yaml files, or leave --graph-eval out"
         yield Reason(code="no_scenarios", level="FAIL", text=text)
+
+
+def _all_skipped(names: Sequence[str]) -> str:
+    return f"all of the {many(len(names), 'scenario')} were skipped ({_few(names)}): nothing was measured"
 
 
 def _suite_rules(summary: Summary) -> Iterator[Reason]:
@@ -106,8 +110,10 @@ def _suite_rules(summary: Summary) -> Iterator[Reason]:
             for rule in (*_FACTS, *_LINES):
                 yield from rule(scope)
         elif counts.skipped and summary.counts.asked:
-            text = f"all of the {_many(counts.skipped, 'scenario')} were skipped ({_first(suite.tally.ids['skipped'])})"
-            yield Reason(code="all_skipped", level="FAIL", text=text, suite=key)
+            # In a part of a suite it may well be that just the skipped ones were chosen.
+            level: Level = "FAIL" if summary.run.status == "COMPLETE" else "NOTE"
+            text = _all_skipped(suite.tally.ids["skipped"])
+            yield Reason(code="all_skipped", level=level, text=text, suite=key)
         elif not counts.skipped and summary.run.status == "COMPLETE" and summary.counts.asked:
             yield Reason(code="no_scenarios", level="FAIL", text="no scenario of this suite has a record", suite=key)
 
@@ -141,23 +147,21 @@ def _nothing_measured(scope: _Scope) -> Iterator[Reason]:
     counts = scope.tally.counts
     if not counts.measured:
         found = (("error", counts.errors), ("inconclusive", counts.inconclusive), ("expected failure", counts.xfailed))
-        what = ", ".join(f"{n} {word}" for word, n in found if n)
-        text = f"none of the {_many(counts.asked, 'scenario')} was measured ({what}){_cause(scope)}"
+        what = ", ".join(f"{n} {word}" if word == "inconclusive" else many(n, word) for word, n in found if n)
+        text = f"none of the {many(counts.asked, 'scenario')} was measured ({what}){_cause(scope)}"
         yield scope.reason("nothing_measured", "FAIL", text)
 
 
 def _must_pass(scope: _Scope) -> Iterator[Reason]:
     names = scope.tally.must_pass
     if names:
-        yield scope.reason(
-            "must_pass", "FAIL", f"{_many(len(names), 'scenario')} that must pass did not: {_first(names)}"
-        )
+        yield scope.reason("must_pass", "FAIL", f"{many(len(names), 'scenario')} that must pass did not: {_few(names)}")
 
 
 def _unmeasured(scope: _Scope) -> Iterator[Reason]:
     found = scope.tally.unmeasured
     if found:
-        text = f"{_many(len(found), 'score')} not a finite number, so in no mean: {_first(found)}"
+        text = f"{many(len(found), 'score')} not a finite number, so in no mean: {_few(found)}"
         yield scope.reason("unmeasured_score", "FAIL", text)
 
 
@@ -165,8 +169,16 @@ def _unscored_failures(scope: _Scope) -> Iterator[Reason]:
     """Say that failures are in no mean, where other scenarios have scores that could hide them."""
     names = scope.tally.failed_unscored
     if names and scope.tally.overall.n and scope.gate.pass_rate is None:
-        text = f"{_many(len(names), 'failed scenario')} without a score, so in no mean (`pass_rate` would count them): "
-        yield scope.reason("unscored_failures", "WARN", text + _first(names))
+        text = f"{many(len(names), 'failed scenario')} without a score, so in no mean (`pass_rate` would count them): "
+        yield scope.reason("unscored_failures", "WARN", text + _few(names))
+
+
+def _judge(scope: _Scope) -> Iterator[Reason]:
+    """Say that judgements failed. They are no scores; when none was made, what was asked for is not measured."""
+    names, judged = scope.tally.judge_errors, scope.tally.judged
+    if names:
+        text = f"{many(len(names), 'judgement')} of {len(names) + judged} failed: {_few(names)}"
+        yield scope.reason("judge_unavailable", "WARN" if judged else "FAIL", text)
 
 
 def _flaky(scope: _Scope) -> Iterator[Reason]:
@@ -178,7 +190,7 @@ def _errors(scope: _Scope) -> Iterator[Reason]:
     allowed, names = scope.gate.max_errors, scope.tally.ids.get("errors", [])
     if allowed is not None and names and scope.applies("max_errors"):
         level: Level = "FAIL" if len(names) > allowed else "WARN"
-        text = f"{_many(len(names), 'error')} (at most {allowed}): {_first(names)}{_cause(scope)}"
+        text = f"{many(len(names), 'error')} (at most {allowed}): {_few(names)}{_cause(scope)}"
         yield scope.reason("errors_present", level, text)
 
 
@@ -188,7 +200,7 @@ def _inconclusive(scope: _Scope) -> Iterator[Reason]:
         share = len(names) / scope.tally.counts.counted
         level: Level = "WARN" if meets(most, share) else "FAIL"
         text = f"inconclusive {figure(share, [most])}, at most {number(most)} ({len(names)} of "
-        yield scope.reason("inconclusive", level, f"{text}{scope.tally.counts.counted}): {_first(names)}")
+        yield scope.reason("inconclusive", level, f"{text}{scope.tally.counts.counted}): {_few(names)}")
 
 
 def _overall(scope: _Scope) -> Iterator[Reason]:
@@ -197,7 +209,7 @@ def _overall(scope: _Scope) -> Iterator[Reason]:
         return
     if scope.tally.overall.mean is None and not scope.wrote("overall"):
         # Suites of checks alone have no scores; the default then asks for the same share of passes.
-        if scope.gate.pass_rate is None:
+        if scope.gate.pass_rate is None and scope.tally.counts.measured:
             yield from _rate_line(scope, "pass_rate (no scenario has a mean score)", line)
     else:
         yield from _score_line(scope, "overall", scope.tally.overall, line)
@@ -223,7 +235,7 @@ def _named(rule: str) -> Callable[[_Scope], Iterator[Reason]]:
 
 _Rule = Callable[[_Scope], Iterator[Reason]]
 # What no gate can switch off, and what a gate draws its lines for.
-_FACTS: Sequence[_Rule] = (_nothing_measured, _must_pass, _unmeasured, _unscored_failures, _flaky)
+_FACTS: Sequence[_Rule] = (_nothing_measured, _must_pass, _unmeasured, _unscored_failures, _judge, _flaky)
 _LINES: Sequence[_Rule] = (
     _errors,
     _overall,
@@ -242,7 +254,7 @@ def _score_line(scope: _Scope, rule: str, stat: Stat | None, line: Line) -> Iter
     level = judge_line(stat.mean, line)
     if level != "PASS":
         low = [f"{name} {figure(score, [line.pass_])}" for name, score in stat.worst if not meets(score, line.pass_)]
-        text = f"{_against(rule, stat.mean, line, level)} ({stat.n} scored); lowest: {_first(low)}"
+        text = f"{_against(rule, stat.mean, line, level)} ({stat.n} scored); lowest: {_few(low)}"
         yield scope.reason("below_threshold", level, text)
 
 
@@ -260,15 +272,18 @@ def _rate_line(scope: _Scope, rule: str, line: Line) -> Iterator[Reason]:
     level = judge_line(rate, line)
     names = [name for kind in ("errors", "failed", "inconclusive") for name in scope.tally.ids.get(kind, ())]
     passed = f"{counts.passed} of {counts.counted} passed, {percent(counts.passed, counts.counted)}"
-    text = f"{_against(rule, rate, line, level)} ({passed}); not passed: {_first(names)}"
+    text = f"{_against(rule, rate, line, level)} ({passed}); not passed: {_few(names)}"
     yield scope.reason("below_threshold", "WARN" if level == "WARN" else "FAIL", text)
 
 
 def _against(rule: str, value: float, line: Line, level: str) -> str:
     """Say what was found and which line it missed."""
-    lines = [line.pass_] if line.warn is None else [line.pass_, line.warn]
-    warn = "" if line.warn is None else f", {'not ' if level == 'WARN' else ''}under the warn line {number(line.warn)}"
-    return f"{rule} {figure(value, lines)} is under {number(line.pass_)}{warn}"
+    if line.warn is None:
+        return f"{rule} {figure(value, [line.pass_])} is under the line {number(line.pass_)}"
+    shown = f"{rule} {figure(value, [line.pass_, line.warn])}"
+    if level == "WARN":
+        return f"{shown} is between the warn line {number(line.warn)} and the pass line {number(line.pass_)}"
+    return f"{shown} is under the warn line {number(line.warn)} (pass line {number(line.pass_)})"
 
 
 def _cause(scope: _Scope) -> str:
@@ -277,10 +292,5 @@ def _cause(scope: _Scope) -> str:
     return f": {found[0].text}" if found else ""
 
 
-def _first(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_NAMED])
-    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+def _few(names: Sequence[str]) -> str:
+    return listed(names, _NAMED)
