@@ -7,13 +7,14 @@ from outside is made harmless (`layout`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_graph_eval.gate.figures import figure, listed, many, percent
 from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.verdict import Reason
+from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports.comparison import change_rows, comparison_rows, drift_rows
 from pytest_graph_eval.reports.layout import Paper, columns
 from pytest_graph_eval.reports.rows import (
@@ -32,6 +33,7 @@ __all__ = ["Line", "render", "target_line"]
 _LISTED = 10  # lines of a list before it is cut with a count
 _ROWS = 20  # rows of a table before it is cut with a count
 _NAMES = 6  # names in a line
+_QUESTION = 56  # columns of a question beside what failed
 _LEAST = 60  # columns below which nothing could be laid out
 _LABEL = 23  # columns of the labels on the left
 _SIGNS: dict[Tone, str] = {"good": "✓", "warn": "⚠", "bad": "✗"}
@@ -48,18 +50,25 @@ class Line:
 
 
 def render(
-    summary: Summary, *, width: int = 80, ascii_only: bool = False, quiet: bool = False, exit_reason: str = ""
+    summary: Summary,
+    records: Iterable[Record] = (),
+    *,
+    width: int = 80,
+    ascii_only: bool = False,
+    quiet: bool = False,
+    exit_reason: str = "",
 ) -> list[Line]:
     """Return the lines of the console report.
 
     Args:
         summary: the finished summary, with its verdict.
+        records: where they are still at hand, for the questions of the scenarios that failed.
         width: the most columns that a line may take, 60 at least.
         ascii_only: for streams that encode nothing else.
         quiet: the verdict line alone.
         exit_reason: what made the exit status, for the verdict line: `exit 1 because 3 scenarios failed`.
     """
-    page = _Page(Paper(max(width, _LEAST), ascii_only), summary)
+    page = _Page(Paper(max(width, _LEAST), ascii_only), summary, records)
     if quiet:
         return list(page.verdict_line(exit_reason))
     ran = summary.total_questions or summary.skipped
@@ -82,9 +91,13 @@ def target_line(name: str, kind: str, entities: int | None, relationships: int |
 class _Page:
     """The sections of the report over one summary."""
 
-    def __init__(self, paper: Paper, summary: Summary) -> None:
+    def __init__(self, paper: Paper, summary: Summary, records: Iterable[Record]) -> None:
         self.paper = paper
         self.summary = summary
+        failed = set(summary.failed)
+        self.questions = {
+            name: record.question for record in records for name in (record.id, record.nodeid) if name in failed
+        }
 
     def title(self) -> Iterator[Line]:
         corners = "++++=|" if self.paper.ascii_only else "╔╗╚╝═║"
@@ -193,7 +206,9 @@ class _Page:
             text = issue.text if issue.count is None else many(issue.count, "entity")
             together[text, "" if issue.kind in _SHARED else issue.id].append(issue.id)
         for (text, _), names in list(together.items())[:_LISTED]:
-            yield from self._item(f"{listed(names, _NAMES)}: {text}")
+            question = self.questions.get(names[0], "") if issues[0].kind == "failure" else ""
+            asked = f" ({self.paper.fit(question, _QUESTION)})" if question else ""
+            yield from self._item(f"{listed(names, _NAMES)}{asked}: {text}")
         yield from self._cut(len(together) - _LISTED, "item")
 
     def tests(self) -> Iterator[Line]:
