@@ -77,6 +77,13 @@ def _xfail_or_none(value: Any) -> Any:
     return None if plain(value) is False else value
 
 
+def _rows(value: Any) -> Any:
+    """Drop the keys of rows that have no value, as everywhere."""
+    if not isinstance(value, list):
+        return value
+    return [{k: v for k, v in r.items() if plain(v) is not None} if isinstance(r, dict) else r for r in value]
+
+
 def _skip_reason(value: Any) -> Any:
     """Read `skip: true` as a skip without a reason, `skip: false` as none."""
     flag = plain(value)
@@ -120,7 +127,7 @@ class Scenario(Defaults):
     source_chunks: StrList = []
     query_hints: Text = ""
     source_id: Text | None = None
-    rows: list[dict[Text, Text]] | None = Field(None, min_length=1)
+    rows: Annotated[list[dict[Text, Text]] | None, BeforeValidator(_rows)] = Field(None, min_length=1)
 
     @field_validator("id")
     @classmethod

@@ -64,6 +64,8 @@ class Document:
     root: Any
     problems: list[Problem]
     broken: bool = False
+    spots: Sequence[Position] = ()
+    """Where reading found problems: what else is wrong there follows from them."""
 
     def path(self, loc: Sequence[str | int]) -> tuple[str | int, ...]:
         """Return `loc` without the segments that are not in the file (tags of unions, wrappers)."""
@@ -76,7 +78,7 @@ class Document:
         return tuple(path)
 
     def position(self, loc: Sequence[str | int] = ()) -> Position:
-        """Return where the value at `loc` stands, or the nearest thing around it that exists."""
+        """Return where the value at `loc` stands, or the nearest thing around it that exists; (0, 0) without data."""
         node = self.root
         for segment in loc:
             below = _child(node, segment)
@@ -84,7 +86,7 @@ class Document:
                 break
             node = below
         mark = mark_of(node)
-        return (1, 1) if mark is None else (mark.line + 1, mark.column + 1)
+        return (0, 0) if mark is None else (mark.line + 1, mark.column + 1)
 
     def key_position(self, loc: Sequence[str | int]) -> Position:
         """Return where the last key of `loc` stands; for an item of a list, the item."""
@@ -96,9 +98,10 @@ class Document:
         return self.position(loc) if mark is None else (mark.line + 1, mark.column + 1)
 
     def note(self, loc: Sequence[str | int], message: str, code: str, *, at_key: bool = False, key: str = "") -> None:
-        """Add a problem at `loc`."""
+        """Add a problem at `loc`, unless reading has already found one in that very place."""
         line, col = self.key_position(loc) if at_key else self.position(loc)
-        self.problems.append(Problem(self.name, line, col, message, code, key))
+        if not any(line == spot[0] and abs(col - spot[1]) <= 2 for spot in self.spots):
+            self.problems.append(Problem(self.name, line, col, message, code, key))
 
     def texts(self, loc: Sequence[str | int]) -> Iterator[tuple[str, Position]]:
         """Yield all texts at and below `loc` with their positions, in file order."""

@@ -107,7 +107,8 @@ def parse(text: str, name: str) -> Document:
     found = reader.stack[0].data
     if broken or not found:
         return Document(name, None, None, reader.problems, broken)
-    return Document(name, found[0], reader.stack[0].child(0), reader.problems)
+    spots = [(p.line, p.col) for p in reader.problems]
+    return Document(name, found[0], reader.stack[0].child(0), reader.problems, spots=spots)
 
 
 class _Stop(Exception):  # noqa: N818 - control flow: reading ends, the reason is among the problems

@@ -1,0 +1,242 @@
+"""A document becomes a suite that can run: models checked, defaults and rows applied, data sets read, target found.
+
+Problems are collected in the document, so that everything wrong with a file is reported at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from pytest_graph_eval import yaml_source
+from pytest_graph_eval.errors import SuiteError
+from pytest_graph_eval.expansion import filled, row_findings, with_defaults
+from pytest_graph_eval.formats.datasets import read_dataset
+from pytest_graph_eval.formats.entries import DataFile
+from pytest_graph_eval.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
+from pytest_graph_eval.scalars import Model
+from pytest_graph_eval.scenario import Dataset, Scenario, Suite
+from pytest_graph_eval.suite_rules import gate_findings, scenario_findings
+from pytest_graph_eval.validation import Finding, Loc, describe, dotted, nearest
+from pytest_graph_eval.yaml_document import Document
+
+__all__ = ["Assembly", "Written", "note", "read_suite", "validated"]
+
+M = TypeVar("M", bound=Model)
+
+
+def note(document: Document, findings: Iterable[Finding], base: Loc = (), prefix: str = "") -> None:
+    """Add findings to the document's problems, at their positions below `base`."""
+    for finding in findings:
+        shown = dotted(finding.loc[:-1] if finding.at_key else finding.loc)
+        where = ": ".join(filter(None, (prefix, shown)))
+        message = f"{where}: {finding.message}" if where else finding.message
+        document.note((*base, *finding.loc), message, finding.code, at_key=finding.at_key, key=finding.key)
+
+
+def validated(model: type[M], data: Any, document: Document, base: Loc = (), prefix: str = "") -> M | None:
+    """Return the model of `data`, or None after noting what is wrong with it."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as e:
+        note(document, describe(e, data, model), base, prefix)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A scenario as it stands in the file: its place in the list, and what messages call it.
+
+    `partial` ones had problems; what is left of them is looked at by the rules, but never runs.
+    """
+
+    scenario: Scenario
+    index: int
+    name: str
+    partial: bool = False
+
+
+def read_suite(document: Document) -> tuple[Suite, list[Written]] | None:
+    """Return the suite in a document with its scenarios, or None after noting why there is none.
+
+    Each part is validated for itself, and what is wrong is left out, so that the rules which look at several parts
+    can still speak about the rest.
+    """
+    data = document.data
+    if not isinstance(data, dict):
+        found = "the file is empty" if data is None else "the file is no mapping"
+        document.note((), f"{found}; a suite has the keys `target:` and `scenarios:` or `datasets:`", "wrong_type")
+        return None
+    entries = data.get("scenarios")
+    written = [_written(document, entry, i) for i, entry in enumerate(entries if isinstance(entries, list) else ())]
+    kept = [w for w in written if w is not None]
+    if isinstance(entries, list):
+        data = {**data, "scenarios": [w.scenario for w in kept]}
+    try:
+        return Suite.model_validate(data), kept
+    except ValidationError as e:
+        findings = describe(e, data, Suite)
+        note(document, findings)
+    if any(f.loc[:1] == ("defaults",) for f in findings):  # they may have held what scenarios seem to lack
+        kept = [replace(w, partial=True) for w in kept]
+    rest = {**_without(data, findings), "scenarios": [w.scenario for w in kept]}
+    return Suite.model_validate(rest), kept
+
+
+def _written(document: Document, entry: Any, index: int) -> Written | None:
+    """Return a scenario, or what is left of it; None where it is no mapping."""
+    own_id = entry.get("id") if isinstance(entry, dict) else None
+    name = f"scenario {str(own_id)!r}" if isinstance(own_id, str) and own_id else f"scenarios[{index}]"
+    try:
+        return Written(Scenario.model_validate(entry), index, name)
+    except ValidationError as e:
+        findings = describe(e, entry, Scenario)
+        note(document, findings, ("scenarios", index), name)
+    if not isinstance(entry, dict):
+        return None
+    rest = {"id": f"_{index}", "question": "?", **_without(entry, findings)}
+    return Written(Scenario.model_validate(rest), index, name, partial=True)
+
+
+_SECTIONS = ("expect", "gate", "defaults")
+
+
+def _without(data: Mapping[str, Any], findings: Iterable[Finding]) -> dict[str, Any]:
+    """Return `data` without the keys that findings are about, in the large sections without the keys below."""
+    rest = dict(data)
+    for finding in findings:
+        key, *below = finding.loc or (finding.key,)
+        if key in _SECTIONS and below and isinstance(rest.get(key), dict):
+            rest[key] = {k: v for k, v in rest[key].items() if k != below[0]}
+        else:
+            rest.pop(str(key), None)
+    return rest
+
+
+class Assembly:
+    """Turns one suite into scenarios that run, and notes what keeps it from running."""
+
+    def __init__(self, suite: Suite, document: Document, key: str, folder: Path) -> None:
+        """Take a suite and where it comes from; `document` may be empty for a suite built in Python."""
+        self.suite = suite
+        self.document = document
+        self.key = key
+        self.folder = folder
+        self.loaded: list[LoadedScenario] = []
+        self.documents: list[str] = []
+        self._first: dict[str, str] = {}
+
+    def run(
+        self,
+        written: Iterable[Written],
+        targets: Mapping[str, DeclaredTarget] | None,
+        target: DeclaredTarget | None,
+    ) -> LoadedSuite:
+        """Return the suite ready to run.
+
+        Raises:
+            SuiteError: it has problems; all of them, each once.
+        """
+        document, suite = self.document, self.suite
+        for one in written:
+            self._add_written(one)
+        for index, dataset in enumerate(suite.datasets):
+            self._add_dataset(dataset, ("datasets", index))
+        note(document, (replace(f, loc=("gate", *f.loc)) for f in gate_findings(suite.gate)))
+        declared = self._target(targets, target)
+        if not self.loaded and not document.problems:
+            what = "add entries to `scenarios:`, or `datasets:`"
+            document.note(("scenarios",), f"the suite has no scenario; {what}", "no_scenarios", at_key=True)
+        if document.problems:
+            raise SuiteError(dict.fromkeys(document.problems))
+        documents = tuple(dict.fromkeys(self.documents))
+        return LoadedSuite(suite, self.key, self.folder, tuple(self.loaded), declared, documents)
+
+    def _add_written(self, written: Written) -> None:
+        """Add a scenario of the file, or one for each of its rows."""
+        base: Loc = ("scenarios", written.index)
+        scenario = with_defaults(written.scenario, self.suite.defaults)
+        if scenario.rows is None:
+            self._add(LoadedScenario(scenario, *self.document.position(base)), written, base)
+            return
+        data = scenario.model_dump(by_alias=True, exclude_unset=True)
+        findings = list(row_findings(scenario, data))
+        note(self.document, findings, base, written.name)
+        bad = {f.loc[1] for f in findings}
+        for index, row in enumerate(scenario.rows):
+            if index in bad:
+                continue
+            one = validated(Scenario, filled(data, row), self.document, base, written.name)
+            if one is not None:
+                place = self.document.position((*base, "rows", index))
+                self._add(LoadedScenario(one, *place), written, base)
+
+    def _add_dataset(self, dataset: Dataset, base: Loc) -> None:
+        """Add every entry of another project's file."""
+        name = (Path(self.key).parent / dataset.path).as_posix()
+        content = yaml_source.read_bytes(self.folder / dataset.path)
+        file = DataFile(refused=content) if isinstance(content, str) else read_dataset(content, name, dataset)
+        if file.refused:
+            self.document.note((*base, "path"), f"{dataset.path}: {file.refused}", "unreadable")
+            return
+        self.document.problems.extend(file.problems)
+        documents = tuple(file.documents)
+        self.documents.extend(documents)
+        place = self.document.position((*base, "path"))
+        for entry in file.entries:
+            scenario = with_defaults(entry.scenario, self.suite.defaults)
+            source = f"{name}:{entry.line}:{entry.col}"
+            self._add(LoadedScenario(scenario, *place, source, documents), None, (*base, "path"))
+
+    def _add(self, loaded: LoadedScenario, written: Written | None, base: Loc) -> None:
+        """Add one scenario that runs, after the rules have spoken; `written` is None for a data set's entry."""
+        scenario = loaded.scenario
+        where = f"on line {loaded.line}" if written else f"in {loaded.source}"
+        first = self._first.setdefault(scenario.id, where)
+        if first is not where:
+            advice = "ids are unique in a suite, rename one" if written else "add a `prefix:` to the data set"
+            message = f"duplicate id {scenario.id!r}, first {first}; {advice}"
+            self.document.note((*base, "id"), message, "duplicate_id", key=scenario.id)
+        complete = written is not None and not written.partial
+        for finding in scenario_findings(scenario, must_check=complete):
+            self._note_rule(finding, base, written.name if written else f"scenario {scenario.id!r}")
+        self.loaded.append(loaded)
+
+    def _note_rule(self, finding: Finding, base: Loc, name: str) -> None:
+        """Note a finding where its value stands: in the scenario, or in the defaults."""
+        own = len(self.document.path((*base, *finding.loc))) - len(base)
+        inherited: Loc = ("defaults", *finding.loc)
+        if len(self.document.path(inherited)) - 1 > own:
+            note(self.document, [replace(finding, loc=inherited)])
+        else:
+            note(self.document, [finding], base, name)
+
+    def _target(
+        self, targets: Mapping[str, DeclaredTarget] | None, replacement: DeclaredTarget | None
+    ) -> DeclaredTarget | None:
+        """Return the target to ask: the replacement, the suite's own, or the one that it names."""
+        own = self.suite.target
+        if replacement is not None:
+            return replacement
+        if own is not None and not isinstance(own, str):
+            line = self.document.key_position(("target",))[0]
+            return DeclaredTarget(own, self.folder, f"{self.document.name}:{line}" if line else self.document.name)
+        if targets is None:
+            return None
+        if own is None:
+            advice = "add `target:`, or run with --graph-eval-target"
+            self.document.note((), f"the suite names no target; {advice}", "no_target")
+        elif own in targets:
+            return targets[own]
+        else:
+            declared = (
+                f"declared: {', '.join(targets)}" if targets else "no targets are declared (ini graph_eval_targets)"
+            )
+            self.document.note(
+                ("target",), f"unknown target {own!r}{nearest(own, targets)}; {declared}", "unknown_target", key=own
+            )
+        return None

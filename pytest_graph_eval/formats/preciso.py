@@ -1,0 +1,139 @@
+"""Reads and writes the test cases of preciso-graphrag's graph-eval skill ("Test Case JSON Schema")."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from pytest_graph_eval.errors import Problem
+from pytest_graph_eval.formats.entries import DataFile, Entry
+from pytest_graph_eval.graph.positions import item_positions
+from pytest_graph_eval.scenario import Scenario, slug
+from pytest_graph_eval.validation import describe, dotted
+
+__all__ = ["SHAPE", "lost_keys", "matches", "read", "write"]
+
+SHAPE = "an object with a list `test_cases`"
+
+_TEXTS = ("question", "gold_answer", "category", "difficulty", "query_hints")
+_LISTS = ("source_entities", "source_chunks")
+_KEYS = (*_TEXTS, *_LISTS, "requires_yoy")
+
+
+def matches(data: Any) -> bool:
+    """Tell whether `data` is a file of this format."""
+    return isinstance(data, Mapping) and isinstance(data.get("test_cases"), list)
+
+
+def read(data: Mapping[str, Any], text: str, name: str, *, prefix: str = "") -> DataFile:
+    """Return the scenarios of a file and everything that is wrong with it.
+
+    Ids that are no ids of ours become slugs and are kept as `source_id`. Keys that the format does not know are
+    left alone: they are for other readers.
+
+    Args:
+        data: the parsed file; `matches` holds.
+        text: its text, for positions.
+        name: what messages call it.
+        prefix: put before every id.
+    """
+    places = item_positions(text, ["test_cases"])
+    entries: list[Entry] = []
+    problems: list[Problem] = []
+    first: dict[str, int] = {}
+    for index, case in enumerate(data["test_cases"]):
+        line, col = places["test_cases", index]
+        where = f"test_cases[{index}]"
+        if not isinstance(case, Mapping):
+            problems.append(
+                Problem(name, line, col, f"{where}: a test case is an object with `id` and `question`", "wrong_type")
+            )
+            continue
+        source_id = case.get("id")
+        if not isinstance(source_id, str | int) or isinstance(source_id, bool) or not str(source_id).strip():
+            problems.append(
+                Problem(name, line, col, f"{where}: the key 'id' is missing or no text", "missing_key", "id")
+            )
+            continue
+        where = f"{where} ({str(source_id)!r})"
+        raw = _scenario(case, str(source_id), prefix)
+        if raw["id"] in first:
+            message = f"{where}: duplicate id {raw['id']!r}, first in test_cases[{first[raw['id']]}]"
+            problems.append(Problem(name, line, col, message, "duplicate_id", raw["id"]))
+            continue
+        first[raw["id"]] = index
+        try:
+            entries.append(Entry(Scenario.model_validate(raw), line, col))
+        except ValidationError as e:
+            for f in describe(e, raw, Scenario):
+                at = f"{where}: {dotted(f.loc)}" if f.loc else where
+                problems.append(Problem(name, line, col, f"{at}: {f.message}", f.code, f.key))
+    documents, bad = _documents(data, name)
+    return DataFile(entries, documents, [*problems, *bad])
+
+
+def _scenario(case: Mapping[str, Any], source_id: str, prefix: str) -> dict[str, Any]:
+    """Return a case in our keys; the format writes every key, so that empty values and false mean nothing."""
+    scenario_id = slug(prefix + source_id)
+    raw = {key: case[key] for key in _KEYS if case.get(key) not in (None, "", []) and case[key] is not False}
+    if scenario_id != source_id:
+        raw["source_id"] = source_id
+    return {"id": scenario_id, **raw}
+
+
+def _documents(data: Mapping[str, Any], name: str) -> tuple[list[str], list[Problem]]:
+    documents = data.get("source_extractions") or []
+    if isinstance(documents, list) and all(isinstance(d, str) and d.isprintable() for d in documents):
+        return documents, []
+    message = "source_extractions: expected a list of file names"
+    return [], [Problem(name, 0, 0, message, "wrong_type", "source_extractions")]
+
+
+def write(scenarios: Sequence[Scenario], *, generated_at: str, source_extractions: Iterable[str] = ()) -> str:
+    """Return scenarios as a file of this format; reading it back gives the same ones.
+
+    Args:
+        scenarios: as they run; what the format cannot hold is left out (see `lost_keys`).
+        generated_at: UTC in ISO form.
+        source_extractions: the files that the graph was made from.
+    """
+    sources = Counter(s.source_id for s in scenarios)
+    cases = [_case(s, foreign=sources[s.source_id] == 1 and _comes_back(s)) for s in scenarios]
+    data = {
+        "generated_at": generated_at,
+        "source_extractions": list(source_extractions),
+        "total_cases": len(cases),
+        "test_cases": cases,
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def _comes_back(scenario: Scenario) -> bool:
+    """Tell whether reading the foreign id gives the scenario's own again."""
+    return scenario.source_id is not None and slug(scenario.source_id) == scenario.id
+
+
+def _case(scenario: Scenario, *, foreign: bool) -> dict[str, Any]:
+    return {
+        "id": scenario.source_id if foreign else scenario.id,
+        "question": scenario.question,
+        "gold_answer": scenario.gold_answer or "",
+        "source_entities": scenario.source_entities,
+        "source_chunks": scenario.source_chunks,
+        "category": scenario.category or "",
+        "difficulty": scenario.difficulty or "",
+        "requires_yoy": bool(scenario.requires_yoy),
+        "query_hints": scenario.query_hints,
+    }
+
+
+def lost_keys(scenarios: Iterable[Scenario]) -> list[str]:
+    """Return the keys with which these scenarios say something that the format cannot hold."""
+    kept = {*_KEYS, "id", "source_id", "rows"}
+    return sorted(
+        {key for s in scenarios for key in s.model_fields_set - kept if getattr(s, key) not in (None, [], {})}
+    )

@@ -1,0 +1,84 @@
+"""What loading a suite gives: its scenarios as they run, with their places, and the target to ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_graph_eval.scenario import Scenario, Suite
+from pytest_graph_eval.settings import Gate, TargetSpec
+
+__all__ = ["DeclaredTarget", "LoadedScenario", "LoadedSuite"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredTarget:
+    """A target's settings, the folder that its relative paths belong to, and `file:line` of where it is declared."""
+
+    spec: TargetSpec
+    folder: Path
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedScenario:
+    """A scenario as it runs: defaults merged in, its row filled in.
+
+    `line` and `col` are its place in the suite file, counted from 1 (0 where the suite is no file); for a data set's
+    entry that is the data set's line, and `source` names the entry's own place (`file:line:col`).
+    `documents` are the sources that the data set was made from.
+    """
+
+    scenario: Scenario
+    line: int = 0
+    col: int = 0
+    source: str = ""
+    documents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSuite:
+    """A suite that can run: as it was written, and its scenarios as they run.
+
+    `key` is the file's path from rootdir in posix form. Relative paths of the suite belong to `folder`.
+    """
+
+    suite: Suite
+    key: str
+    folder: Path
+    scenarios: tuple[LoadedScenario, ...]
+    declared: DeclaredTarget | None = None
+    documents: tuple[str, ...] = ()
+    _by_id: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The shown name: `suite:`, else the file's name."""
+        return self.suite.suite or Path(self.key).name.partition(".")[0]
+
+    @property
+    def gate(self) -> Gate:
+        """What makes the verdict over this suite."""
+        return self.suite.gate
+
+    @property
+    def target(self) -> TargetSpec | None:
+        """The settings of the target to ask; None where the suite has none."""
+        return self.declared.spec if self.declared else None
+
+    @property
+    def target_folder(self) -> Path:
+        """The folder that the target's relative paths belong to."""
+        return self.declared.folder if self.declared else self.folder
+
+    @property
+    def target_where(self) -> str:
+        """`file:line` of the target's settings, for messages."""
+        return self.declared.where if self.declared else ""
+
+    def find(self, scenario_id: str) -> tuple[int, LoadedScenario] | None:
+        """Return a scenario and its place in the suite by its id."""
+        if not self._by_id:
+            self._by_id.update({loaded.scenario.id: i for i, loaded in enumerate(self.scenarios)})
+        index = self._by_id.get(scenario_id)
+        return None if index is None else (index, self.scenarios[index])

@@ -1,0 +1,190 @@
+"""Text to suite: reads YAML suites and the files they name, and reports everything that is wrong with them at once."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from pytest_graph_eval import yaml_source
+from pytest_graph_eval.assembly import Assembly, Written, note, read_suite, validated
+from pytest_graph_eval.errors import Problem, SuiteError, UsageError
+from pytest_graph_eval.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
+from pytest_graph_eval.merging import merge_suites
+from pytest_graph_eval.scalars import Model, Text
+from pytest_graph_eval.scenario import Suite
+from pytest_graph_eval.settings import Gate, TargetSpec
+from pytest_graph_eval.suite_rules import gate_findings
+from pytest_graph_eval.suite_writer import save_suite
+from pytest_graph_eval.validation import describe, nearest
+from pytest_graph_eval.yaml_document import Document
+
+__all__ = [
+    "DeclaredTarget", "LoadedScenario", "LoadedSuite", "load_gate", "load_suite", "load_targets", "merge_suites",
+    "prepare_suite", "save_suite", "target_from_text",
+]  # fmt: skip
+
+
+def load_suite(
+    path: Path | str,
+    *,
+    rootdir: Path | None = None,
+    text: str | None = None,
+    targets: Mapping[str, DeclaredTarget] | None = None,
+    target: DeclaredTarget | None = None,
+) -> LoadedSuite:
+    """Read a suite file.
+
+    Args:
+        path: the file; also what messages call it, from `rootdir` where that is given.
+        rootdir: the folder from which the suite's key is counted.
+        text: the file's content, where it is not to be read.
+        targets: the targets that the suite may name; None leaves a name unresolved and a missing target be.
+        target: asked in place of the suite's own.
+
+    Raises:
+        SuiteError: the file cannot be used; holds all of its problems in file order.
+    """
+    path = Path(path)
+    key = _key(path, rootdir)
+    with _no_garbage_collection():
+        document = _document(path, key, text)
+        read = None if document.broken else read_suite(document)
+        if read is None:
+            raise SuiteError(document.problems)
+        suite, written = read
+        return Assembly(suite, document, key, path.parent).run(written, targets, target)
+
+
+def prepare_suite(
+    suite: Suite | LoadedSuite,
+    *,
+    folder: Path | None = None,
+    name: str = "suite",
+    targets: Mapping[str, DeclaredTarget] | None = None,
+    target: DeclaredTarget | None = None,
+) -> LoadedSuite:
+    """Make a suite that was built in Python ready to run; one that was loaded already is returned as it is.
+
+    Args:
+        suite: the suite.
+        folder: what its relative paths belong to; default: the current one.
+        name: its key, and what messages call it.
+        targets: as for `load_suite`.
+        target: as for `load_suite`.
+
+    Raises:
+        SuiteError: it cannot run.
+    """
+    if isinstance(suite, LoadedSuite):
+        return suite
+    document = Document(name, None, None, [])
+    written = [Written(s, i, f"scenario {s.id!r}") for i, s in enumerate(suite.scenarios)]
+    return Assembly(suite, document, name, folder or Path()).run(written, targets, target)
+
+
+def load_targets(path: Path | str) -> dict[str, DeclaredTarget]:
+    """Read a YAML file of named targets (`name: {kind: ..., ...}`).
+
+    Raises:
+        SuiteError: the file cannot be used; holds all of its problems.
+    """
+    path = Path(path)
+    document = _document(path, str(path), None)
+    data = {"targets": document.data}
+    specs: dict[str, TargetSpec] = {}
+    if not document.broken:
+        try:
+            specs = _TargetFile.model_validate(data).targets
+        except ValidationError as e:
+            note(document, (replace(f, loc=f.loc[1:]) for f in describe(e, data, _TargetFile)))
+    if document.problems:
+        raise SuiteError(document.problems)
+    places = {name: document.key_position((name,))[0] for name in specs}
+    return {name: DeclaredTarget(spec, path.parent, f"{document.name}:{places[name]}") for name, spec in specs.items()}
+
+
+class _TargetFile(Model):
+    targets: dict[Text, TargetSpec]
+
+
+def load_gate(path: Path | str) -> Gate:
+    """Read a YAML file that holds the keys of `gate:`.
+
+    Raises:
+        SuiteError: the file cannot be used; holds all of its problems.
+    """
+    document = _document(Path(path), str(path), None)
+    gate = None if document.broken else validated(Gate, document.data or {}, document)
+    if gate is not None:
+        note(document, gate_findings(gate))
+    if gate is None or document.problems:
+        raise SuiteError(document.problems)
+    return gate
+
+
+_BY_SUFFIX = {".json": "extraction", ".graphml": "graphml", ".jsonl": "path"}
+
+
+def target_from_text(text: str, folder: Path, names: Iterable[str] = ()) -> DeclaredTarget:
+    """Return the target that a short text stands for.
+
+    Args:
+        text: a URL of an MCP server, `module:callable`, or a file: extraction (.json), .graphml, recording (.jsonl).
+        folder: what a relative path belongs to.
+        names: names of declared targets, for the message.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    module, _, name = text.partition(":")
+    if text.startswith(("http://", "https://")):
+        data = {"kind": "mcp", "url": text}
+    elif Path(text).suffix in _BY_SUFFIX:
+        data = {_BY_SUFFIX[Path(text).suffix]: text}
+    elif name and all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
+        data = {"kind": "python", "call": text}
+    else:
+        declared = f" (declared: {', '.join(names)})" if names else ""
+        forms = "a URL, module:callable, an extraction .json, a .graphml or a recording .jsonl"
+        raise UsageError(f"target {text!r}: expected a declared name{declared}, {forms}{nearest(text, names)}")
+    return DeclaredTarget(TypeAdapter(TargetSpec).validate_python(data), folder, "--graph-eval-target")
+
+
+def _key(path: Path, rootdir: Path | None) -> str:
+    if rootdir is None:
+        return path.as_posix()
+    try:
+        return Path(os.path.relpath(path.absolute(), rootdir.absolute())).as_posix()
+    except ValueError:  # another drive
+        return path.as_posix()
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Keep the collector from walking the growing data again and again; nothing here makes cycles."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _document(path: Path, name: str, text: str | None) -> Document:
+    """Read a YAML file; what is wrong with it is in the result's problems."""
+    if text is None:
+        content = yaml_source.read_bytes(path)
+        if isinstance(content, str):
+            return Document(name, None, None, [Problem(name, 0, 0, content, "unreadable")], broken=True)
+        decoded = yaml_source.decode(content, name)
+        if isinstance(decoded, Problem):
+            return Document(name, None, None, [decoded], broken=True)
+        text = decoded
+    return yaml_source.parse(text, name)

@@ -1,0 +1,177 @@
+"""What a scenario and a gate must satisfy beyond the types of their keys. Pure."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from pytest_graph_eval.expect import Expect, ForbiddenName
+from pytest_graph_eval.metrics.names import is_metric, metric_names
+from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.settings import Gate, Line
+from pytest_graph_eval.validation import Finding, Loc, nearest
+
+__all__ = ["gate_findings", "scenario_findings"]
+
+_ISO_DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
+
+
+def scenario_findings(scenario: Scenario, *, must_check: bool = True) -> Iterator[Finding]:
+    """Yield everything that is wrong with an effective scenario; locations are paths in it.
+
+    Args:
+        scenario: with defaults and its row filled in.
+        must_check: having nothing to check is an error; not so for a data set's entry, which is INCONCLUSIVE then.
+    """
+    if must_check and not scenario.has_something_to_check():
+        what = "add `gold_answer`, `source_entities`, `source_chunks` or a check under `expect`"
+        yield Finding((), f"nothing to check; {what}", "no_checks", scenario.id)
+    if scenario.must_pass and scenario.xfail is not None:
+        yield Finding(("must_pass",), "contradicts `xfail`; keep one", "contradiction")
+    if scenario.as_of and (message := _impossible_day(scenario.as_of)):
+        yield Finding(("as_of",), message, "wrong_value")
+    for index, condition in enumerate(scenario.skipif):
+        yield from _expression(condition.condition, ("skipif", index, "condition"))
+    for key in ("source_entities", "source_chunks", "tags"):
+        yield from _blanks(getattr(scenario, key), (key,))
+    yield from _metrics(scenario.metrics or (), ("metrics",))
+    for finding in _expect_findings(scenario.expect):
+        yield Finding(("expect", *finding.loc), finding.message, finding.code, finding.key, finding.at_key)
+
+
+def _expect_findings(expect: Expect) -> Iterator[Finding]:
+    if not expect.model_fields_set:
+        return
+    for rule in _RULES:
+        yield from rule(expect)
+
+
+def _scores(expect: Expect) -> Iterator[Finding]:
+    scores = expect.scores or {}
+    yield from _metrics(scores, ("scores",), keys=True)
+    for name, value in scores.items():
+        if not 0 <= value <= 1:
+            yield Finding(("scores", name), f"found {value:g}, expected a score between 0 and 1", "wrong_value", name)
+
+
+def _patterns(expect: Expect) -> Iterator[Finding]:
+    for index, pattern in enumerate(expect.matches or ()):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                re.compile(pattern)
+        except (re.error, OverflowError, RecursionError) as e:
+            yield Finding(("matches", index), f"{pattern!r} is not a regular expression: {e}", "bad_regex")
+
+
+def _blank_ids(expect: Expect) -> Iterator[Finding]:
+    for key in ("entities", "chunks"):
+        yield from _blanks(getattr(expect, key) or (), (key,))
+
+
+def _evidence(expect: Expect) -> Iterator[Finding]:
+    if expect.no_evidence:
+        for key in ("entities", "chunks", "relationships"):
+            if getattr(expect, key):
+                yield Finding((key,), "contradicts `no_evidence: true`; keep one", "contradiction")
+
+
+def _required_and_forbidden(expect: Expect) -> Iterator[Finding]:
+    forbidden = expect.forbidden or ()
+    for key in ("names", "order", "choice"):
+        for index, name in enumerate(getattr(expect, key) or ()):
+            if any(_forbids(f, name.name, name.where) for f in forbidden):
+                message = f"{name.name!r} is both required and forbidden; keep one"
+                yield Finding((key, index), message, "contradiction", name.name)
+    for index, group in enumerate(expect.any_of or ()):
+        if all(any(_forbids(f, name.name, name.where) for f in forbidden) for name in group):
+            yield Finding(("any_of", index), "every name of this group is forbidden as well", "contradiction")
+    excluded = {(_folded(text.text), text.where) for text in expect.excludes or ()}
+    for index, text in enumerate(expect.contains or ()):
+        if (_folded(text.text), text.where) in excluded:
+            message = f"{text.text!r} is both required and excluded; keep one"
+            yield Finding(("contains", index), message, "contradiction", text.text)
+
+
+def _forbids(forbidden: ForbiddenName, name: str, where: str | None) -> bool:
+    """Tell whether stating `name` is always forbidden: a forbidden `apple` leaves `Apple` alone."""
+    if forbidden.where != where or _folded(name) in map(_folded, forbidden.except_):
+        return False
+    same_case = forbidden.case == "exact" or (forbidden.case == "auto" and len(name.split()) == 1)
+    names = [forbidden.name, *forbidden.aliases]
+    return name in {*names, *map(str.upper, names)} if same_case else _folded(name) in map(_folded, names)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _facts(expect: Expect) -> Iterator[Finding]:
+    """Ask the facts engine whether it can read the expected numbers and dates."""
+    if not any((expect.numbers, expect.counts, expect.dates, expect.as_of, expect.names, expect.forbidden)):
+        return
+    from pytest_graph_eval.metrics.facts.validate import problems
+
+    for loc, message, code in problems(expect):
+        yield Finding(tuple(loc), message, code)
+
+
+_RULES: Sequence[Callable[[Expect], Iterator[Finding]]] = (
+    _scores, _patterns, _blank_ids, _evidence, _required_and_forbidden, _facts,
+)  # fmt: skip
+
+
+def _metrics(names: Iterable[str], loc: Loc, *, keys: bool = False) -> Iterator[Finding]:
+    for index, name in enumerate(names):
+        if is_metric(name):
+            continue
+        if name == "mean":
+            advice = "; the least mean is `pass_score`"
+        else:
+            cutoff = name.partition("@")[2]
+            meant = nearest(name, metric_names(cutoff if is_metric(f"precision@{cutoff}") else "k"))
+            advice = f"{meant}; metrics: {', '.join(metric_names())}"
+        yield Finding((*loc, name if keys else index), f"unknown metric {name!r}{advice}", "unknown_metric", name, keys)
+
+
+def _blanks(texts: Iterable[str], loc: Loc) -> Iterator[Finding]:
+    for index, text in enumerate(texts):
+        if not text.strip():
+            yield Finding((*loc, index), "an empty item; remove it or write its text", "empty")
+
+
+def _expression(text: str, loc: Loc) -> Iterator[Finding]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text.strip(), "condition", "eval")
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as e:
+        reason = e.msg if isinstance(e, SyntaxError) else str(e)
+        yield Finding(loc, f"{text!r} is not a Python condition: {reason}", "wrong_value")
+
+
+def _impossible_day(text: str) -> str | None:
+    if match := _ISO_DAY.match(text):
+        try:
+            datetime.date(*map(int, match[0].split("-")))
+        except ValueError as e:
+            return f"{text!r} is no day that exists: {e}"
+    return None
+
+
+def gate_findings(gate: Gate) -> Iterator[Finding]:
+    """Yield everything that is wrong with a gate; locations are paths in it."""
+    yield from _metrics(gate.metrics, ("metrics",), keys=True)
+    for key in ("overall", "pass_rate"):
+        yield from _line(getattr(gate, key), (key,))
+    for key in ("metrics", "difficulty", "category", "tags"):
+        for name, line in getattr(gate, key).items():
+            yield from _line(line, (key, name))
+
+
+def _line(line: Line | None, loc: Loc) -> Iterator[Finding]:
+    for key, value in (("pass", line.pass_), ("warn", line.warn)) if line else ():
+        if value is not None and not 0 <= value <= 1:
+            yield Finding((*loc, key), f"found {value:g}, expected a share or score between 0 and 1", "wrong_value")

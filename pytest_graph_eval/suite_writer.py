@@ -1,0 +1,68 @@
+"""Writes a suite as YAML that loads back to an equal suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pytest_graph_eval.errors import UsageError
+from pytest_graph_eval.loaded import LoadedSuite
+from pytest_graph_eval.scenario import Suite
+from pytest_graph_eval.yaml_source import resolve
+
+__all__ = ["dump_suite", "save_suite"]
+
+_WIDTH = 110
+
+
+def save_suite(suite: Suite | LoadedSuite, path: Path | str, *, schema: str | None = None) -> None:
+    """Write a suite file.
+
+    Args:
+        suite: the suite as it was written: defaults and rows stay what they are.
+        path: where to; an existing file is replaced.
+        schema: path or URL of the JSON Schema for editors, named in the first line.
+
+    Raises:
+        UsageError: a text cannot stand in a file, or the file cannot be written.
+    """
+    try:
+        Path(path).write_text(dump_suite(suite, schema=schema), encoding="utf-8", newline="\n")
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be written: {e.strerror or e}") from None
+    except UnicodeEncodeError as e:
+        raise UsageError(f"{path}: cannot be written: {e.object[e.start : e.end]!r} is half a character") from None
+
+
+def dump_suite(suite: Suite | LoadedSuite, *, schema: str | None = None) -> str:
+    """Return the YAML text of a suite."""
+    written = suite.suite if isinstance(suite, LoadedSuite) else suite
+    data = written.model_dump(mode="python", by_alias=True, exclude_unset=True)
+    text = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH, default_flow_style=False)
+    return f"# yaml-language-server: $schema={schema}\n{text}" if schema else text
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes what YAML 1.1 or 1.2 would not read as text, and writes lines of text as lines."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Write everything out: anchors are for people, not for generated files."""
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: FBT001, FBT002, RUF100 - PyYAML's signature
+        """Indent lists below their key."""
+        super().increase_indent(flow, False)
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = None
+    if "\n" in text and text == text.strip() and all(line == line.rstrip() for line in text.split("\n")):
+        style = "|"
+    elif resolve(text) is not text:
+        style = '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)
