@@ -16,6 +16,8 @@ from pytest_graph_eval.metrics.facts.asides import Aside, AsideKind, masked
 from pytest_graph_eval.metrics.facts.asides import find as find_asides
 from pytest_graph_eval.metrics.facts.folding import fold, is_word
 from pytest_graph_eval.metrics.facts.markup import Trail, code_spans, strip
+from pytest_graph_eval.metrics.facts.words import Words
+from pytest_graph_eval.metrics.facts.words import split as split_words
 
 __all__ = ["Aside", "AsideKind", "Row", "Span", "Text", "fold", "is_word", "normalise"]
 
@@ -82,6 +84,23 @@ class Text:
             starts.append(at)
             at += len(fold(char))
         return [*starts, at]
+
+    @cached_property
+    def words(self) -> Words:
+        """The words in order (module `words`), with their spans in `plain`."""
+        found = split_words(self.folded)
+        if self._folded_starts is None:
+            return found
+        starts = [self.from_folded(start) for start in found.starts]
+        return Words(found.words, starts, [self.from_folded(end - 1) + 1 for end in found.ends])
+
+    @cached_property
+    def word_positions(self) -> dict[str, list[int]]:
+        """Where each word stands, as indexes into `words`."""
+        positions: dict[str, list[int]] = {}
+        for at, word in enumerate(self.words.words):
+            positions.setdefault(word, []).append(at)
+        return positions
 
     @cached_property
     def clauses(self) -> tuple[Span, ...]:

@@ -1,0 +1,40 @@
+"""Replies that are errors of the machinery: an error body, a traceback, an HTTP error page; never an answer."""
+
+from __future__ import annotations
+
+import json
+import re
+
+__all__ = ["is_backend_error"]
+
+_ERROR_START = re.compile(
+    r"\s*(?:\[?(?:agent|tool|server|api|backend|system|llm|model) error\b|traceback \(most recent call last\)|"
+    r"(?:http(?:/[\d.]+)?[ /]+)?(?:error )?(?:code:? ?)?[45]\d\d\b[ :-]*(?:bad request|unauthorized|forbidden|"
+    r"not found|too many requests|internal server error|bad gateway|service unavailable|gateway time-?out|"
+    r"client error|server error)|"
+    r"(?:internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|"
+    r"too many requests)\W*$|"
+    r"error code: ?\d{3}|upstream (?:connect|request|model)\b.{0,40}\b(?:error|timeout|failed|unreachable)|"
+    r"(?:[a-z_]\w*\.)*\w*(?:error|exception)(?:\(|: |:$)|error: |fatal: |exception: |"
+    r"<(?:!doctype )?html\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ERROR_KEYS = ("error", "errors", "exception", "traceback", "detail", "error_message", "error_code")
+
+
+def is_backend_error(raw: str) -> bool:
+    """Tell whether a text is an error of the machinery rather than an answer."""
+    text = raw.strip()
+    if text[:1] == "{" and text[-1:] == "}":
+        return _is_error_body(text)
+    return bool(_ERROR_START.match(text[:4000]))
+
+
+def _is_error_body(text: str) -> bool:
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return False
+    if not isinstance(body, dict) or body.get("answer") or body.get("response"):
+        return False
+    return any(body.get(key) for key in _ERROR_KEYS) or str(body.get("status", "")).lower() in ("error", "failed")

@@ -1,0 +1,260 @@
+"""Denials: does a text say that it does not know, or that the thing asked about does not exist?
+
+A denial has a subject. "Rows not found in ORDERS" denies rows, not the feature that was asked about; "it does not
+exist" denies the only thing it can mean; "I don't know" denies whatever was asked. Quoted text, conditions and
+questions deny nothing. The phrases stand in `phrases`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from pytest_graph_eval.metrics.facts import phrases
+from pytest_graph_eval.metrics.facts.asides import AsideKind
+from pytest_graph_eval.metrics.facts.folding import fold
+from pytest_graph_eval.metrics.facts.names import Mention
+from pytest_graph_eval.metrics.facts.text import Text, normalise
+from pytest_graph_eval.metrics.facts.words import split
+
+__all__ = ["Asked", "Denial", "find", "is_denied"]
+
+_SPOKEN: tuple[AsideKind, ...] = ("header", "citation", "quotation", "block quote", "code")
+
+
+class Denial(NamedTuple):
+    """One denial: the span of its clause in the plain text, and the words that deny."""
+
+    start: int
+    end: int
+    words: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked about: the question, and the names that the scenario is about. Empty is unknown."""
+
+    question: str = ""
+    names: tuple[str, ...] = ()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The content words of question and names, folded."""
+        words = split(fold(" ".join((normalise(self.question).plain, *self.names)))).words
+        return frozenset(w for w in words if len(w) > 1 and w not in phrases.STOP_WORDS)
+
+    def __bool__(self) -> bool:
+        return bool(self.words)
+
+
+# A name in the singular sense of the word: `AVG_BASKET`, `FY2023`, `McMillon`.
+_IDENTIFIER = re.compile(r"\b(?:\w*[^\W_]_\w+|[A-Z]{2,}\d*s?\b|[A-Z]+\d+\w*|[A-Za-z]*[a-z][A-Z]\w*)")
+_CAPITALISED = re.compile(r"(?<=\w )[A-Z][\w'&-]+|[A-Z][\w'&-]+(?= [A-Z])")
+_LONE_CAPITAL = re.compile(r"[A-Z][\w'&-]+")
+_PLURALS = frozenset(
+    ["rows", "values", "lines", "cells", "keys", "nulls", "columns", "items", "orders", "customers", "duplicates"]
+)
+_CUT = re.compile(
+    r"[,:;()—–|]| - |\b(?:but|while|whereas|although|though|however|because|so|mais|car|alors que|tandis que|aber|pero|"
+    r"mas)\b|"
+    r"\b(?:and|et)\b(?= (?:it|this|that|they|i|we|there|the|il|elle|je|nous|on|ce|le|la|les)\b)",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(
+    r"^(?:(?:the|a|an|any|some|such|specific|exact|sufficient|enough|relevant|further|more|le|la|les|une?|des?|du|der|"
+    r"die|das|den|ein|eine[nr]?|el|los|las|una|il|lo|gli|os|as|uma?|to|de la) )+"
+)
+_DEFINITE = re.compile(r"^(?:the|le|la|les|l|el|los|las|der|die|das|il|lo|o)\b")
+_HEAD_END = re.compile(
+    r" (?:of|in|from|for|with|on|at|by|to|about|regarding|concerning|that|which|who|is|are|was|were|has|have|does|do|"
+    r"did|applies|apply|then|de|du|des|d|dans|sur|pour|par|ne|qui|est|sont|von|in|fur|uber|del|sobre|para|di|per|sul|em)\b"
+)
+_QUERY_WORD = re.compile(
+    r"^(?:what|who|whom|whose|when|where|which|how|why|whether|if|qui|quand|ou|comment|combien|pourquoi|si|quel\w*|que|"
+    r"wer|wie|wann|wo|warum|ob|quien|cuando|cuanto|chi|quando|quanto|quem)\b"
+)
+_FILLER = re.compile(
+    r"^(?:(?:unfortunately|however|sorry|also|and|but|so|then|yes|no|well|malheureusement|cependant|toutefois|donc|"
+    r"leider)\W+)+"
+)
+
+
+def find(text: Text, asked: Asked = Asked()) -> list[Denial]:
+    """Return the denials of what was asked about, in order."""
+    own = text.without(*_SPOKEN)
+    if not phrases.CUE.search(phrases.expand(fold(own))):
+        return []
+    found = []
+    for start, end in text.clauses:
+        if text.plain[end : end + 2].lstrip(")\"'").startswith(("?", "？")):
+            continue
+        words = _denial_in(own[start:end], _Context(text, own, start, asked))
+        if words:
+            found.append(Denial(start, end, words))
+    return found
+
+
+class _Context(NamedTuple):
+    """Where a clause stands, for what it leaves open: pronouns and missing subjects."""
+
+    text: Text
+    own: str
+    start: int
+    asked: Asked
+
+
+def _denial_in(clause: str, context: _Context) -> str:
+    """Return the denying words of one clause, empty where there are none about what was asked."""
+    cased = phrases.expand(" ".join(clause.split()))
+    folded = fold(cased)
+    if not phrases.CUE.search(folded):
+        return ""
+    if len(folded) != len(cased):
+        cased = folded
+    for policy, pattern in phrases.denial_patterns():
+        for m in pattern.finditer(folded):
+            before, after = cased[: m.start()], cased[m.end() :]
+            if _is_void(fold(before)):
+                continue
+            if _counts(policy, before, after, context):
+                return m[0].strip()
+    return ""
+
+
+def _is_void(before: str) -> bool:
+    """Tell whether what stands before a denial takes it back: a condition, "it is false that", a relative clause."""
+    last = _CUT.split(before)[-1].strip()
+    return bool(
+        phrases.CONDITION.search(last) or phrases.REPORTED.search(before) or phrases.RELATIVE.search(before.rstrip())
+    )
+
+
+def _counts(policy: phrases.Policy, before: str, after: str, context: _Context) -> bool:
+    if policy == "open":
+        return True
+    if policy == "subject":
+        return _is_subject(before, context)
+    if policy == "object":
+        return _is_object(after, context)
+    parts = _object_part(after)
+    return _is_subject(before, context) if before.strip() or not parts else _is_object(after, context)
+
+
+def _is_subject(before: str, context: _Context) -> bool:
+    """Tell whether the words before a predicate are what was asked about."""
+    parts = [p.strip() for p in _CUT.split(before)]
+    last = _FILLER.sub("", next((p for p in reversed(parts) if p), ""))
+    folded = fold(last)
+    if not folded:
+        return True
+    words = folded.split()
+    if words[0] in phrases.PRONOUNS and len(words) <= 3 and not _IDENTIFIER.search(last):
+        return len(words) > 1 or words[0] in phrases.DEMONSTRATIVES or _means_asked(context)
+    return _is_asked(last, context, alone=True)
+
+
+def _object_part(after: str) -> str:
+    parts = _CUT.split(after)
+    return parts[0].strip() if parts else ""
+
+
+def _is_object(after: str, context: _Context) -> bool:
+    """Tell whether the words after a denying phrase are what was asked about."""
+    part = _object_part(after)
+    folded = fold(part)
+    if not folded or _QUERY_WORD.match(folded):
+        return True
+    first = folded.split()[0]
+    if first in phrases.PRONOUNS or first in phrases.DEMONSTRATIVES:
+        return True
+    return _is_asked(part, context, alone=False)
+
+
+def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
+    """Tell whether a noun phrase names what was asked about, by its head and, for `information`, its complement."""
+    folded = fold(part)
+    bare = _ARTICLE.sub("", folded)
+    head, _, rest = _partition(bare)
+    asked = context.asked
+    cased_head = part[len(part) - len(bare) :][: len(head)]
+    head_words, all_words = set(split(head).words), set(split(bare).words)
+    if asked.words & head_words:
+        return True
+    named_head = bool(_IDENTIFIER.search(cased_head) or _CAPITALISED.search(part[: len(part) - len(rest)]))
+    if alone and not named_head and len(cased_head.split()) == 1 and _LONE_CAPITAL.fullmatch(cased_head):
+        named_head = head not in _PLURALS and head not in phrases.GENERIC
+    if named_head:
+        return not asked
+    if head_words & phrases.GENERIC:
+        complement = part[len(part) - len(rest) :] if rest else ""
+        named = set(split(fold(" ".join(_IDENTIFIER.findall(complement)))).words)
+        return not (asked and named) or bool(asked.words & all_words)
+    if head.split()[:1] and head.split()[0] in phrases.DEMONSTRATIVES:
+        return True
+    if head_words & phrases.ANSWER_NOUNS and _DEFINITE.match(folded):
+        return not rest or not _IDENTIFIER.search(part[len(part) - len(rest) :])
+    if not asked:
+        return not alone and bool(_DEFINITE.match(folded))
+    return False
+
+
+def _partition(phrase: str) -> tuple[str, str, str]:
+    m = _HEAD_END.search(f" {phrase}", 1)
+    if m is None:
+        return phrase, "", ""
+    return phrase[: m.start() - 1].strip(), m[0], phrase[m.start() - 1 :]
+
+
+def _means_asked(context: _Context) -> bool:
+    """Tell whether a lone pronoun can only mean what was asked about."""
+    before = context.own[: context.start]
+    named = {fold(n) for n in _IDENTIFIER.findall(before)} | {fold(n) for n in _CAPITALISED.findall(before)}
+    if not context.asked:
+        return len(named) <= 1
+    mentioned = set(split(" ".join(sorted(named))).words)
+    return not mentioned or bool(mentioned & context.asked.words)
+
+
+# --- names that are denied ----------------------------------------------------------------------------------------
+
+_STAND_IN = "Zqname"
+_LIST_ITEM = re.compile(r"(?:[-*+•–]|\d{1,3}[.)]|\|)\s*")
+
+
+def is_denied(text: Text, mention: Mention) -> str:
+    """Say why a mention asserts nothing: it is denied, said to come later, asked about or quoted. Empty: it asserts."""
+    kind = text.aside_at(mention.start, mention.end)
+    if kind:
+        return f"in a {kind}"
+    start, end = text.clause_at(mention.start)
+    if text.plain[end : end + 1] in ("?", "？"):
+        return "in a question"
+    own = text.without(*_SPOKEN)
+    clause = f"{own[start : mention.start]}{_STAND_IN}{own[mention.end : end]}"
+    cased = phrases.expand(" ".join(clause.split()))
+    folded = fold(cased)
+    asked = Asked(names=(_STAND_IN,))
+    if phrases.negated_name(_STAND_IN.lower()).search(folded) or _denial_in(cased, _Context(text, own, start, asked)):
+        return "denied"
+    if phrases.LATER.search(_CUT.split(folded.partition(_STAND_IN.lower())[2])[0]):
+        return "said to come later"
+    return _denied_by_lead(text, own, start)
+
+
+def _denied_by_lead(text: Text, own: str, start: int) -> str:
+    """Look whether a list item stands under a sentence such as "The following do not exist:"."""
+    at = start
+    while _LIST_ITEM.match(text.plain, at):
+        before = text.plain.rfind("\n", 0, max(at - 1, 0))
+        at = before + 1 if at > 0 else -1
+        if at < 0:
+            return ""
+        if not _LIST_ITEM.match(text.plain, at):
+            line = own[at : text.plain.find("\n", at)].strip()
+            lead = Asked(names=("following",))
+            return "denied" if line.endswith(":") and _denial_in(line, _Context(text, own, at, lead)) else ""
+        if at == 0:
+            return ""
+    return ""

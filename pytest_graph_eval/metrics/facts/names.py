@@ -1,0 +1,288 @@
+"""Names in a text: whole words, whatever their case, diacritics, hyphens, quotes and legal form; longest name wins.
+
+A `Name` is compiled once and looked up in the words of a text; a `NameIndex` holds the names of a catalog and
+finds them all in one pass whose time depends on the text, not on the number of names.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from pytest_graph_eval.metrics.facts.folding import fold
+from pytest_graph_eval.metrics.facts.text import Text, normalise
+from pytest_graph_eval.metrics.facts.words import Words, gap_kind, is_plain_word
+
+__all__ = ["Mention", "Name", "NameIndex", "find", "key_of", "uncovered"]
+
+# Words that may be left out at the end of a name, in any number.
+_LEGAL = frozenset(
+    ("inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "llc", "llp", "lp", "plc", "gmbh",
+     "ag", "kg", "kgaa", "se", "sa", "sas", "sarl", "spa", "srl", "bv", "nv", "ab", "asa", "as", "oy", "oyj", "aps",
+     "pty", "kk", "sl", "ltda")
+)  # fmt: skip
+_LEGAL_LETTERS = (("s", "p", "a"), ("l", "l", "c"), ("l", "l", "p"), ("s", "a", "s"), ("s", "r", "l"), ("s", "a"),
+                  ("n", "v"), ("b", "v"), ("a", "/", "s"))  # fmt: skip
+_ARTICLES = frozenset(("the",))
+_ABBREVIATED = _LEGAL | {"st", "dr", "mr", "mrs", "ms", "prof", "jr", "sr", "bros", "no", "dept", "gen", "mt", "ft"}
+
+
+class Mention(NamedTuple):
+    """One place where a name stands: its span in the plain text, and the name as the catalog or suite writes it."""
+
+    start: int
+    end: int
+    name: str
+
+
+class _Form(NamedTuple):
+    """One way to write a name: its words, what stands between them, and whether its case decides."""
+
+    words: tuple[str, ...]
+    gaps: tuple[str, ...]
+    own: tuple[str, ...]
+    by_case: bool
+
+
+class Name:
+    """A name as it is looked for: as written, without its legal form, and without a leading article."""
+
+    def __init__(self, name: str) -> None:
+        """Compile a name; a name without any word has no `forms`."""
+        self.name = name
+        self.text = normalise(name)
+        self.forms = tuple(_forms(self.text))
+        self.key = self.forms[-1].words if self.forms else ()
+
+    @property
+    def is_one_word(self) -> bool:
+        """Tell whether the name, as written, is one word of letters, perhaps with signs around it."""
+        words = self.forms[0].words if self.forms else ()
+        return sum(w.isalnum() or "_" in w for w in words) == 1 and any(is_plain_word(w) for w in words)
+
+
+@lru_cache(maxsize=8192)
+def compiled(name: str) -> Name:
+    """Return the compiled form of a name."""
+    return Name(name)
+
+
+def key_of(name: str) -> tuple[str, ...]:
+    """Return what two spellings of one name share: its words, folded, without article and legal form."""
+    return compiled(name).key
+
+
+def _forms(text: Text) -> Iterator[_Form]:
+    """Yield the name in full, then shorter forms, the barest last."""
+    words = text.words
+    low, high = 0, len(words.words)
+    if high:
+        yield _form(text, words, low, high, by_case=False)
+    bare = high
+    while bare and (cut := _legal_end(words.words[:bare])):
+        bare = cut
+    if words.words[:1] and words.words[0] in _ARTICLES and bare > 1:
+        low = 1
+    if (low, bare) != (0, high) and low < bare:
+        alone = bare - low == 1 and is_plain_word(words.words[low])
+        yield _form(text, words, low, bare, by_case=alone)
+
+
+def _legal_end(words: Sequence[str]) -> int:
+    """Return how many words are left without the legal form at the end, 0 where there is none or nothing left."""
+    if words[-1] in _LEGAL:
+        return len(words) - 1
+    for letters in _LEGAL_LETTERS:
+        if tuple(words[-len(letters) :]) == letters:
+            return len(words) - len(letters)
+    return len(words) - 1 if words[-1] == "&" and len(words) > 1 else 0
+
+
+def _form(text: Text, words: Words, low: int, high: int, *, by_case: bool) -> _Form:
+    gaps = tuple(gap_kind(text.plain[words.ends[i] : words.starts[i + 1]]) for i in range(low, high - 1))
+    own = tuple(text.plain[words.starts[i] : words.ends[i]] for i in range(low, high))
+    return _Form(tuple(words.words[low:high]), gaps, own, by_case)
+
+
+def find(text: Text, name: str, case: str = "any") -> list[Mention]:
+    """Return the mentions of a name in a text, in order.
+
+    Args:
+        text: the text to look in.
+        name: the name; its legal form and article may be missing in the text.
+        case: `any`; `exact`; or `auto`, where a one-word name counts in its own case or in capitals only.
+    """
+    compiled_name = compiled(name)
+    by_case = case == "auto" and compiled_name.is_one_word
+    found: dict[int, Mention] = {}
+    for form in compiled_name.forms:
+        for at in _places(text, form):
+            start, end = text.words.starts[at], text.words.ends[at + len(form.words) - 1]
+            if start in found or not _is_whole(text, start, end):
+                continue
+            if case == "exact" and not _same_case(text, at, form):
+                continue
+            if (by_case or form.by_case) and not _own_case(text, at, form, capital=not by_case):
+                continue
+            found[start] = Mention(start, end, name)
+    return [found[start] for start in sorted(found)]
+
+
+def _places(text: Text, form: _Form) -> Iterator[int]:
+    """Yield the index of the first word of each place where the words of a form stand."""
+    positions = text.word_positions
+    rarest, offset = min((len(positions.get(w, ())), i) for i, w in enumerate(form.words))
+    if not rarest:
+        return
+    words, size = text.words.words, len(form.words)
+    for position in positions[form.words[offset]]:
+        at = position - offset
+        if at >= 0 and tuple(words[at : at + size]) == form.words and _gaps_fit(text, at, form):
+            yield at
+
+
+def _gaps_fit(text: Text, at: int, form: _Form) -> bool:
+    words = text.words
+    return all(
+        _gap_fits(
+            gap_kind(text.plain[words.ends[at + i] : words.starts[at + i + 1]]), gap, form.words[i], form.words[i + 1]
+        )
+        for i, gap in enumerate(form.gaps)
+    )
+
+
+def _gap_fits(found: str, own: str, before: str, after: str) -> bool:
+    """Tell whether what stands between two words of a text may stand there in the name."""
+    if found == own or (found in ("", "-") and own in ("", "-")):
+        return True
+    if own in (". ", ",", ".,"):
+        return found in ("", ". ", ",", ".", ".,")
+    if found in (",", ".,"):
+        return after in _LEGAL
+    if found in (". ", "."):
+        return (len(before) == 1 or before in _ABBREVIATED) and own in ("", ". ", ".")
+    return own == "." and len(before) == 1 and found == ""
+
+
+def _is_whole(text: Text, start: int, end: int) -> bool:
+    """Tell whether a mention is not part of a longer sign run: `C` is not in `C++`, `C+` not in `C++`."""
+    plain = text.plain
+    after = plain[end : end + 1]
+    last = plain[end - 1]
+    if last.isalnum():
+        return after not in ("+", "#") or plain[end + 1 : end + 2].isalnum()
+    before = plain[start - 1 : start]
+    return after != last and not (before == plain[start] and not before.isalnum())
+
+
+def _same_case(text: Text, at: int, form: _Form) -> bool:
+    words = text.words
+    return all(text.plain[words.starts[at + i] : words.ends[at + i]] == own for i, own in enumerate(form.own))
+
+
+def _own_case(text: Text, at: int, form: _Form, *, capital: bool) -> bool:
+    """Tell whether a one-word name stands in its own case, in capitals, or made a capital by the start of its clause.
+
+    With `capital`, a capital where the name has one is enough.
+    """
+    words = text.words
+    for i, own in enumerate(form.own):
+        start = words.starts[at + i]
+        found = text.plain[start : words.ends[at + i]]
+        if found == found.upper() or _bare(found) == _bare(own):
+            continue
+        if capital and found[0].isupper() and own[0].isupper():
+            continue
+        small = found[0].lower() + found[1:]
+        if _bare(small) != _bare(own) or text.clause_at(start)[0] != start:
+            return False
+    return True
+
+
+def _bare(word: str) -> str:
+    """Return a word without diacritics, in its own case."""
+    return word if word.isascii() else "".join(fold(c).upper() if c.isupper() else fold(c) for c in word)
+
+
+# --- catalogs -----------------------------------------------------------------------------------------------------
+
+
+class NameIndex:
+    """The names of a catalog with their types; finds all of them in a text in one pass."""
+
+    def __init__(self, names: Iterable[tuple[str, str]] = ()) -> None:
+        """Index pairs of name and type; names without any word are left out."""
+        self._names = tuple(dict.fromkeys((name, type_) for name, type_ in names))
+        self._found: WeakKeyDictionary[Text, tuple[Mention, ...]] = WeakKeyDictionary()
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @cached_property
+    def types(self) -> dict[tuple[str, ...], str]:
+        """The type of each name, by `key_of`."""
+        return {key_of(name): type_ for name, type_ in self._names}
+
+    @cached_property
+    def _forms(self) -> tuple[dict[tuple[str, ...], tuple[str, _Form]], dict[str, tuple[int, ...]]]:
+        """Every form by its words, and by its first word the lengths to try, longest first."""
+        forms: dict[tuple[str, ...], tuple[str, _Form]] = {}
+        lengths: dict[str, set[int]] = {}
+        for name, _ in self._names:
+            for form in compiled(name).forms:
+                forms.setdefault(form.words, (name, form))
+                lengths.setdefault(form.words[0], set()).add(len(form.words))
+        return forms, {word: tuple(sorted(sizes, reverse=True)) for word, sizes in lengths.items()}
+
+    def find(self, text: Text) -> tuple[Mention, ...]:
+        """Return the longest known name at each place of a text, in order; a name inside a longer one is left out."""
+        if text not in self._found:
+            self._found[text] = tuple(self._scan(text))
+        return self._found[text]
+
+    def _scan(self, text: Text) -> Iterator[Mention]:
+        forms, lengths = self._forms
+        words, starts, ends = text.words
+        reach = 0
+        for at, word in enumerate(words):
+            for size in lengths.get(word, ()):
+                entry = forms.get(tuple(words[at : at + size]))
+                if entry is None or at + size > len(words):
+                    continue
+                name, form = entry
+                start, end = starts[at], ends[at + size - 1]
+                if _gaps_fit(text, at, form) and _is_whole(text, start, end):
+                    if _may_be_common(form) and not _own_case(text, at, form, capital=True):
+                        continue
+                    if end > reach:
+                        reach = end
+                        yield Mention(start, end, name)
+                    break
+
+
+def _may_be_common(form: _Form) -> bool:
+    return len(form.words) == 1 and is_plain_word(form.words[0])
+
+
+def uncovered(mentions: Iterable[Mention], *known: Sequence[Mention]) -> list[Mention]:
+    """Return the mentions that are not part of a longer known name of something else.
+
+    Args:
+        mentions: what was found of one name.
+        known: results of `NameIndex.find` for the same text.
+    """
+    return [m for m in mentions if not any(_covering(m, longer) for longer in known)]
+
+
+def _covering(mention: Mention, known: Sequence[Mention]) -> Mention | None:
+    """Return the longer known name around a mention, if there is one."""
+    key, size = key_of(mention.name), mention.end - mention.start
+    i = bisect_right(known, mention.start, key=lambda m: m.start) - 1
+    while i >= 0 and known[i].end >= mention.end:
+        if known[i].end - known[i].start > size and key_of(known[i].name) != key:
+            return known[i]
+        i -= 1
+    return None
