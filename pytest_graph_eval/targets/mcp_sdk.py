@@ -128,7 +128,9 @@ async def connect(address: Stdio | Http, wire: Wire, *, legacy: bool = False) ->
 
 def safe_environment() -> dict[str, str]:
     """Return the few variables of our environment that the SDK hands on to servers."""
-    return dict(_sdk("client.stdio").get_default_environment())
+    from mcp.client.stdio import get_default_environment
+
+    return dict(get_default_environment())
 
 
 def _major() -> int:
