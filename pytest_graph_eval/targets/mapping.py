@@ -157,6 +157,8 @@ def map_reply(reply: Any, rules: ResponseMap) -> Response:
 def read_response(value: Any, what: str) -> Response:
     """Return a `Response` from a mapping with our own field names; `what` says in messages where it comes from.
 
+    Here, other than in a server's reply, a null is unknown, as in a `Response` itself.
+
     Raises:
         ReplyError: it has an unknown key or a value of a wrong type, or it reports an error.
     """
@@ -166,7 +168,7 @@ def read_response(value: Any, what: str) -> Response:
     unknown = [f"{key!r}{nearest(str(key), known)}" for key in value if key not in known]
     if unknown:
         raise ReplyError(f"{what} has unknown keys: {', '.join(unknown)} (known: {', '.join(sorted(known))})")
-    response = map_reply(value, NATIVE)
+    response = map_reply({key: part for key, part in value.items() if part is not None and key != "elapsed_s"}, NATIVE)
     elapsed = value.get("elapsed_s")
     if elapsed is not None and (isinstance(elapsed, bool) or not isinstance(elapsed, int | float)):
         raise ReplyError(f"{what}: elapsed_s is {described(elapsed)}; seconds as a number are expected")
