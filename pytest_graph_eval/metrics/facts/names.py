@@ -16,7 +16,7 @@ from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.text import Text, normalise
 from pytest_graph_eval.metrics.facts.words import Words, gap_kind, is_plain_word
 
-__all__ = ["Mention", "Name", "NameIndex", "find", "key_of", "uncovered"]
+__all__ = ["Mention", "Name", "NameIndex", "entity_key", "find", "key_of", "uncovered"]
 
 # Words that may be left out at the end of a name, in any number.
 _LEGAL = frozenset(
@@ -73,6 +73,12 @@ def compiled(name: str) -> Name:
 def key_of(name: str) -> tuple[str, ...]:
     """Return what two spellings of one name share: its words, folded, without article and legal form."""
     return compiled(name).key
+
+
+def entity_key(name: str) -> tuple[str, ...]:
+    """Return what two spellings of one entity's name share: its words, folded; the legal form stays."""
+    forms = compiled(name).forms
+    return forms[0].words if forms else ()
 
 
 def _forms(text: Text) -> Iterator[_Form]:
@@ -213,18 +219,30 @@ def _bare(word: str) -> str:
 class NameIndex:
     """The names of a catalog with their types; finds all of them in a text in one pass."""
 
-    def __init__(self, names: Iterable[tuple[str, str]] = ()) -> None:
-        """Index pairs of name and type; names without any word are left out."""
+    def __init__(self, names: Iterable[tuple[str, str]] = (), base: NameIndex | None = None) -> None:
+        """Index pairs of name and type on top of `base`; names without any word are left out."""
         self._names = tuple(dict.fromkeys((name, type_) for name, type_ in names))
+        self._base = base
         self._found: WeakKeyDictionary[Text, tuple[Mention, ...]] = WeakKeyDictionary()
 
+    def extended(self, names: Iterable[tuple[str, str]]) -> NameIndex:
+        """Return an index that knows these names too; nothing of this one is made anew."""
+        return NameIndex(names, self)
+
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._names) + (len(self._base) if self._base else 0)
+
+    def knows(self, name: str) -> bool:
+        """Tell whether a name is in the catalog, whatever its case, article and legal form."""
+        return key_of(name) in self._types or (self._base is not None and self._base.knows(name))
+
+    def type_of(self, name: str) -> str:
+        """Return the type of a name, empty where it is unknown."""
+        return self._types.get(key_of(name)) or (self._base.type_of(name) if self._base is not None else "")
 
     @cached_property
-    def types(self) -> dict[tuple[str, ...], str]:
-        """The type of each name, by `key_of`."""
-        return {key_of(name): type_ for name, type_ in self._names}
+    def _types(self) -> dict[tuple[str, ...], str]:
+        return {key: type_ for name, type_ in self._names if (key := key_of(name))}
 
     @cached_property
     def _forms(self) -> tuple[dict[tuple[str, ...], tuple[str, _Form]], dict[str, tuple[int, ...]]]:
@@ -240,7 +258,10 @@ class NameIndex:
     def find(self, text: Text) -> tuple[Mention, ...]:
         """Return the longest known name at each place of a text, in order; a name inside a longer one is left out."""
         if text not in self._found:
-            self._found[text] = tuple(self._scan(text))
+            found = tuple(self._scan(text)) if self._names else ()
+            if self._base is not None:
+                found = _longest((*self._base.find(text), *found))
+            self._found[text] = found
         return self._found[text]
 
     def _scan(self, text: Text) -> Iterator[Mention]:
@@ -261,6 +282,15 @@ class NameIndex:
                         reach = end
                         yield Mention(start, end, name)
                     break
+
+
+def _longest(mentions: Iterable[Mention]) -> tuple[Mention, ...]:
+    """Return mentions in order, without those that lie inside another."""
+    kept: list[Mention] = []
+    for mention in sorted(mentions, key=lambda m: (m.start, -m.end)):
+        if not kept or mention.end > kept[-1].end:
+            kept.append(mention)
+    return tuple(kept)
 
 
 def _may_be_common(form: _Form) -> bool:
