@@ -1,0 +1,124 @@
+"""What came and went since the baseline, without any gold data: retrieved ids and the key facts of the answer.
+
+Only ids, names and facts are looked at, so timings, scores and wordings never count as drift.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from pytest_graph_eval.expect import Stable
+from pytest_graph_eval.gate.baseline import Entry, Place, place_of
+from pytest_graph_eval.gate.figures import figure, meets, number
+from pytest_graph_eval.records import Check, Record
+
+__all__ = ["KINDS", "Drift", "drift", "drift_table", "stable_checks"]
+
+Kind = Literal["entities", "relationships", "chunks", "facts"]
+KINDS: tuple[Kind, ...] = ("entities", "relationships", "chunks", "facts")
+_NAMED = 8
+
+
+class Drift(BaseModel):
+    """What of one kind a scenario lost and gained. `share` is the overlap (Jaccard); of facts, the share kept."""
+
+    model_config = ConfigDict(frozen=True)
+
+    suite: str
+    id: str
+    kind: Kind
+    share: float
+    lost: tuple[str, ...] = ()
+    gained: tuple[str, ...] = ()
+
+
+def drift(before: Entry, record: Record) -> list[Drift]:
+    """Return the change of each kind that is known both times, unchanged ones included."""
+    rows = []
+    for kind in KINDS:
+        old, new = _items(kind, before.retrieved, before.key_facts), _items(kind, record.retrieved, record.key_facts)
+        if old is not None and new is not None:
+            rows.append(_row(place_of(record), kind, old, new))
+    return rows
+
+
+def drift_table(pairs: Iterable[tuple[Entry, Record]]) -> list[Drift]:
+    """Return all that changed, the least overlap first."""
+    rows = [row for before, record in pairs for row in drift(before, record) if row.lost or row.gained]
+    return sorted(rows, key=lambda r: (r.share, -len(r.lost), r.suite, r.id, KINDS.index(r.kind)))
+
+
+def stable_checks(stable: Stable, before: Entry, record: Record) -> list[Check]:
+    """Decide `expect.stable` against the scenario's entry in the baseline, one check for each kind with a line.
+
+    The caller has made sure that the fingerprints are the same. A kind that one of the two runs does not report
+    is an error, not a failure.
+    """
+    rows = {row.kind: row for row in drift(before, record)}
+    lines: dict[Kind, float | None] = {kind: getattr(stable, kind) for kind in KINDS}
+    return [_check(kind, line, rows.get(kind), before) for kind, line in lines.items() if line is not None]
+
+
+def _check(kind: Kind, line: float, row: Drift | None, before: Entry) -> Check:
+    expected = {kind: line}
+    if row is None:
+        return Check(
+            kind="stable", outcome="error", expected=expected, rule="not_reported", message=_unknown(kind, before)
+        )
+    passed = meets(row.share, line)
+    what = "of the baseline's facts kept" if kind == "facts" else f"overlap of {kind} with the baseline"
+    message = f"{figure(row.share, [line])} {what}, at least {number(line)} expected"
+    if row.lost:
+        message += f"; lost: {_first(row.lost)}"
+    if row.gained:
+        message += f"; new: {_first(row.gained)}"
+    found = {"share": row.share, "lost": list(row.lost), "gained": list(row.gained)}
+    return Check(
+        kind="stable",
+        outcome="pass" if passed else "fail",
+        expected=expected,
+        found=found,
+        message=message,
+        rule="facts_kept" if kind == "facts" else "jaccard",
+    )
+
+
+def _unknown(kind: Kind, before: Entry) -> str:
+    if kind in before.retrieved:
+        return f"the target reported no {kind} this time, the baseline has them; map `{kind}` in `response:`"
+    return f"the baseline does not know the {kind} of this scenario; map `{kind}` in `response:` and save it anew"
+
+
+def _items(kind: Kind, retrieved: Mapping[str, Sequence[str]], facts: Sequence[str]) -> dict[str, str] | None:
+    """Return the items of one kind by their normalised text; None where the target does not report them."""
+    items = facts if kind == "facts" else retrieved.get(kind)
+    return None if items is None else {_normal(item): item for item in reversed(items)}
+
+
+def _normal(text: str) -> str:
+    """Return the text without differences of case, width and spacing, which are no drift."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _row(place: Place, kind: Kind, old: Mapping[str, str], new: Mapping[str, str]) -> Drift:
+    kept = old.keys() & new.keys()
+    whole = old.keys() if kind == "facts" else old.keys() | new.keys()
+    suite, id_ = place
+    return Drift(
+        suite=suite,
+        id=id_,
+        kind=kind,
+        # Nothing before and nothing now is no change.
+        share=len(kept) / len(whole) if whole else 1.0,
+        lost=tuple(sorted(old[key] for key in old.keys() - kept)),
+        gained=tuple(sorted(new[key] for key in new.keys() - kept)),
+    )
+
+
+def _first(items: Sequence[str]) -> str:
+    shown = ", ".join(items[:_NAMED])
+    return f"{shown} and {len(items) - _NAMED} more" if len(items) > _NAMED else shown

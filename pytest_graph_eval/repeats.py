@@ -1,0 +1,158 @@
+"""Folds the askings of a repeated scenario into one record, with the figures of a repeated trial."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Sequence
+from statistics import NormalDist
+from typing import Any
+
+from pytest_graph_eval.records import Record, Status
+
+__all__ = ["fold", "pass_at_k", "pass_hat_k", "wilson"]
+
+_SLACK = 1e-9
+_MOST_K = 10
+
+
+def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return Wilson's score interval of a proportion; (0, 1) when nothing was tried.
+
+    Raises:
+        ValueError: the counts are impossible.
+    """
+    if not 0 <= successes <= trials:
+        raise ValueError(f"{successes} of {trials} is no proportion")
+    if not trials:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    rate, weight = successes / trials, 1 + z * z / trials
+    middle = (rate + z * z / (2 * trials)) / weight
+    half = z / weight * math.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
+    # The bounds at 0 and 1 are exact; only float error would move them.
+    low = 0.0 if successes == 0 else middle - half
+    high = 1.0 if successes == trials else middle + half
+    return low, high
+
+
+def pass_at_k(passed: int, trials: int, k: int) -> float:
+    """Return the chance that at least one of `k` askings, drawn from those made, passed (unbiased).
+
+    Raises:
+        ValueError: `k` is not between 1 and `trials`.
+    """
+    return 1 - _all_of(trials - passed, trials, k)
+
+
+def pass_hat_k(passed: int, trials: int, k: int) -> float:
+    """Return the chance that all of `k` askings, drawn from those made, passed (unbiased).
+
+    Raises:
+        ValueError: `k` is not between 1 and `trials`.
+    """
+    return _all_of(passed, trials, k)
+
+
+def _all_of(kind: int, trials: int, k: int) -> float:
+    if not 1 <= k <= trials or not 0 <= kind <= trials:
+        raise ValueError(f"cannot draw {k} of {trials} askings; k runs from 1 to the number of askings")
+    return math.comb(kind, k) / math.comb(trials, k)
+
+
+def fold(attempts: Sequence[Record], min_pass_rate: float) -> Record:
+    """Return one record for all askings of a scenario, in the order in which they were made.
+
+    It passes when the share of askings that passed reaches `min_pass_rate`; an error counts as not passed. It is
+    ERROR when all of them were. Scores are means over the askings that have them; usage adds up. Answer,
+    checks and what was retrieved come from the first asking that shows why the status is what it is.
+
+    Raises:
+        ValueError: there is no asking.
+    """
+    if not attempts:
+        raise ValueError("a record needs at least one asking")
+    if len(attempts) == 1:
+        return attempts[0]
+    n = len(attempts)
+    passed = sum(a.status == "PASS" for a in attempts)
+    status = _status([a.status for a in attempts], passed / n >= min_pass_rate - _SLACK)
+    number, shown = _shown(attempts, status)
+    ks = range(1, min(n, _MOST_K) + 1)
+    interval = wilson(passed, n)
+    reason = shown.reason
+    if status != "PASS":
+        rate = f"{passed} of {n} repeats passed, a rate of at least {min_pass_rate:g} was expected"
+        reason = f"{rate}; repeat {number}: {shown.reason or shown.error or shown.status}"
+    return shown.model_copy(
+        update={
+            "status": status,
+            "reason": reason,
+            "scores": _mean_scores(attempts),
+            "hallucinations": _union(a.hallucinations for a in attempts),
+            "flags": _union(a.flags for a in attempts),
+            "usage": _total([a.usage for a in attempts]),
+            "elapsed_s": _mean([a.elapsed_s for a in attempts]),
+            "attempts": sum(a.attempts for a in attempts),
+            "repeats": [_kept(k, a) for k, a in enumerate(attempts, 1)],
+            "pass_rate": passed / n,
+            "pass_interval": interval,
+            "pass_at_k": {k: pass_at_k(passed, n, k) for k in ks},
+            "pass_hat_k": {k: pass_hat_k(passed, n, k) for k in ks},
+        }
+    )
+
+
+def _status(found: Sequence[Status], reached: bool) -> Status:
+    if reached:
+        return "PASS"
+    if len(set(found)) == 1:
+        return found[0]
+    # A repeat that came back empty is not an answer gone wrong; one that failed or errored is.
+    return "FAIL" if {"FAIL", "ERROR"} & set(found) else "INCONCLUSIVE"
+
+
+def _shown(attempts: Sequence[Record], status: Status) -> tuple[int, Record]:
+    """Return the first asking of that status, else the first that did not pass, with its number."""
+    numbered = list(enumerate(attempts, 1))
+    alike = [pair for pair in numbered if pair[1].status == status]
+    return (alike or [pair for pair in numbered if pair[1].status != "PASS"])[0]
+
+
+def _kept(number: int, attempt: Record) -> dict[str, Any]:
+    """Return what is kept of one asking: enough to compare it, not to show it."""
+    answer = attempt.answer
+    return {
+        "repeat": number,
+        "status": attempt.status,
+        "scores": dict(attempt.scores),
+        "failed": sorted({c.kind for c in attempt.checks if c.outcome != "pass"}),
+        "error": attempt.error,
+        "elapsed_s": attempt.elapsed_s,
+        "answer_sha256": None if answer is None else hashlib.sha256(answer.encode("utf-8", "replace")).hexdigest()[:12],
+    }
+
+
+def _mean_scores(attempts: Sequence[Record]) -> dict[str, float | None]:
+    names = _union(a.scores for a in attempts)
+    return {name: _mean([a.scores.get(name) for a in attempts]) for name in names}
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return math.fsum(known) / len(known) if known else None
+
+
+def _total(usages: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Add up what was used; a sum with an unknown part is unknown."""
+    total: dict[str, Any] = {}
+    for name in _union(usages):
+        parts = [usage.get(name) for usage in usages]
+        known = [p for p in parts if isinstance(p, int | float)]
+        total[name] = sum(known) if len(known) == len(parts) else None
+    return total
+
+
+def _union(parts: Iterable[Iterable[str]]) -> list[str]:
+    """Return every item once, in the order in which they first came."""
+    return list(dict.fromkeys(item for part in parts for item in part))
