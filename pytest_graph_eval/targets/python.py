@@ -86,7 +86,7 @@ class PythonCallable(Target):
             PreflightError: it cannot be called.
         """
         if not callable(value):
-            raise self._unfit(f"{self._what} is {described(value)}; a callable is expected")
+            raise self._unfit(f"it is {described(value)}; a callable is expected")
         self._callable = value
 
     async def open(self) -> None:
@@ -100,15 +100,23 @@ class PythonCallable(Target):
         if self.rules is not None and (problems := check_map(self.rules)):
             raise self._unfit("\n".join(problems))
         if self._callable is None and self._spec.fixture:
-            raise self._unfit(f"{self._what} has no value; it is set up by pytest and only known there")
-        self._thread = LoopThread()
-        if self._callable is None:
-            outcome = await self._await(self._thread.submit(_caught(self._load)), self._spec.start_timeout)
-            if outcome is None:
-                raise self._unfit(f"{self._what} was not ready within {self._spec.start_timeout:g} s")
-            if outcome.error is not None:
-                raise self._unfit(f"{self._what}: {outcome.error}")
-            self._callable = outcome.value
+            raise self._unfit("the fixture has no value; it is set up by pytest and only known there")
+        thread = LoopThread()
+        try:
+            if self._callable is None:
+                self._callable = await self._loaded(thread)
+            self._thread = thread
+        finally:
+            if self._thread is None:
+                await _stop(thread)
+
+    async def _loaded(self, thread: LoopThread) -> Callable[..., Any]:
+        outcome = await self._await(thread.submit(_caught(self._load)), self._spec.start_timeout)
+        if outcome is None:
+            raise self._unfit(f"it was not ready within {self._spec.start_timeout:g} s")
+        if outcome.error is not None:
+            raise self._unfit(str(outcome.error))
+        return outcome.value  # type: ignore[no-any-return]  # `_load` has seen that it can be called
 
     async def _load(self) -> Callable[..., Any]:
         value = _import(self._spec.call or self._spec.factory or "", self._surroundings.folder)
@@ -205,13 +213,18 @@ class PythonCallable(Target):
         return f"{type(error).__name__}: {error}" + (f" ({place})" if place else "")
 
     def _unfit(self, message: str) -> PreflightError:
-        return PreflightError(f"{self.where}: target {self.name}: {message}" if self.where else message)
+        named = self.name if self.name == self._what else f"{self.name} ({self._what})"
+        return PreflightError(f"{self.where}: target {named}: {message}" if self.where else f"{named}: {message}")
 
     async def close(self) -> None:
         """Stop the loop thread; one that is stuck in a call is left behind, and ends with the process."""
         thread, self._thread = self._thread, None
         if thread is not None:
-            await asyncio.get_running_loop().run_in_executor(None, thread.close, _CLOSE_TIMEOUT)
+            await _stop(thread)
+
+
+async def _stop(thread: LoopThread) -> None:
+    await asyncio.get_running_loop().run_in_executor(None, thread.close, _CLOSE_TIMEOUT)
 
 
 async def _caught(work: Callable[[], Any]) -> _Outcome:
