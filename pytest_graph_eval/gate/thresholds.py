@@ -88,10 +88,10 @@ def _nothing_asked(summary: Summary, run: RunInfo) -> Iterator[Reason]:
         text = _all_skipped(summary.skipped)
         yield Reason(code="all_skipped", level="FAIL", text=text)
     elif selected > 0:
-        text = f"none of the {many(selected, 'scenario')} has a record: nothing was measured"
+        text = f"no scenario has a record, so nothing was measured ({selected} were to run)"
         yield Reason(code="nothing_measured", level="FAIL", text=text)
     elif collected and run.command_line:
-        text = f"all of the {many(collected, 'scenario')} were deselected ({run.partial or 'by an option'})"
+        text = f"every scenario was deselected, so nothing was measured ({collected}: {run.partial or 'by an option'})"
         yield Reason(code="no_scenarios", level="FAIL", text=text)
     elif not collected and not run.collection_errors and (run.asked or run.command_line):
         text = "no scenario was collected: name a suite or a folder with *.graph.yaml files, or leave --graph-eval out"
@@ -99,7 +99,7 @@ def _nothing_asked(summary: Summary, run: RunInfo) -> Iterator[Reason]:
 
 
 def _all_skipped(names: Sequence[str]) -> str:
-    return f"all of the {many(len(names), 'scenario')} were skipped ({_few(names)}): nothing was measured"
+    return f"every scenario was skipped, so nothing was measured ({len(names)}: {_few(names)})"
 
 
 def _suite_rules(summary: Summary) -> Iterator[Reason]:
@@ -148,7 +148,7 @@ def _nothing_measured(scope: _Scope) -> Iterator[Reason]:
     if not counts.measured:
         found = (("error", counts.errors), ("inconclusive", counts.inconclusive), ("expected failure", counts.xfailed))
         what = ", ".join(f"{n} {word}" if word == "inconclusive" else many(n, word) for word, n in found if n)
-        text = f"none of the {many(counts.asked, 'scenario')} was measured ({what}){_cause(scope)}"
+        text = f"no scenario was measured ({what}){_cause(scope)}"
         yield scope.reason("nothing_measured", "FAIL", text)
 
 
@@ -199,8 +199,10 @@ def _inconclusive(scope: _Scope) -> Iterator[Reason]:
     if most is not None and names and scope.applies("max_inconclusive"):
         share = len(names) / scope.tally.counts.counted
         level: Level = "WARN" if meets(most, share) else "FAIL"
-        text = f"inconclusive {figure(share, [most])}, at most {number(most)} ({len(names)} of "
-        yield scope.reason("inconclusive", level, f"{text}{scope.tally.counts.counted}): {_few(names)}")
+        text = f"{figure(share, [most])} of the scenarios are inconclusive, at most {number(most)} "
+        yield scope.reason(
+            "inconclusive", level, f"{text}({len(names)} of {scope.tally.counts.counted}): {_few(names)}"
+        )
 
 
 def _overall(scope: _Scope) -> Iterator[Reason]:

@@ -273,8 +273,9 @@ def _difficulty_row(summary: Summary, name: str, group: Group) -> DifficultyRow:
     target = _target(summary, "difficulty", name)
     word, tone = rating(group.mean)
     result = target.result(group.mean)
-    if result in ("WARN", "FAIL"):
-        word, tone = f"{word}, {result}", _TONES[result]
+    if result in ("WARN", "FAIL", "below"):
+        word = f"{word}, {'below target' if result == 'below' else result}"
+        tone = "bad" if "bad" in (tone, _TONES[result]) else "warn"
     score = figure(group.mean, [*target.lines(), *_RATING_LINES])
     return DifficultyRow(label(name), score, group.total, target.text, word, tone)
 
