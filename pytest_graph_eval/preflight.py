@@ -225,14 +225,14 @@ def _unfit_arguments(target: Target, spec: Any, status: TargetStatus, scenarios:
     if not schema:
         return {}
     base = spec.arguments if spec.arguments is not None else dict(preset.arguments if preset else {})
-    known: dict[str, str] = {}
     names = mode_names(spec)
+    known: dict[tuple[str, str], str] = {}
     faults = {}
     for scenario in scenarios:
         mode = select_mode(scenario)
-        query = Query(scenario.question, id=scenario.id, mode=names.get(mode, mode), as_of=scenario.as_of)
-        key = json.dumps([query.mode, scenario.arguments], sort_keys=True, default=str)
-        if key not in known:
+        own = json.dumps(scenario.arguments, sort_keys=True, default=str) if scenario.arguments else ""
+        if (key := (names.get(mode, mode), own)) not in known:
+            query = Query(scenario.question, id=scenario.id, mode=key[0], as_of=scenario.as_of)
             values = {**query.placeholders(), "query_hints": scenario.query_hints, "tmp": "", "worker": ""}
             known[key] = "; ".join(argument_problems(schema, render({**base, **scenario.arguments}, values)))
         if known[key]:
