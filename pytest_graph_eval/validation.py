@@ -12,9 +12,12 @@ from pydantic import ValidationError
 from pytest_graph_eval.expect import Shorthand
 from pytest_graph_eval.scalars import Model, Scalar
 
-__all__ = ["Finding", "Loc", "describe", "dotted", "nearest", "valid_names"]
+__all__ = ["Finding", "Loc", "choices", "describe", "dotted", "nearest", "valid_names"]
 
 Loc = tuple[str | int, ...]
+
+MAX_FINDINGS = 1000
+"""Of one part of a file; its first problems explain the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,14 @@ def nearest(word: str, words: Iterable[str]) -> str:
     """Return `, did you mean 'x'?` for the word that is meant, or nothing where none is near."""
     near = difflib.get_close_matches(word.lower(), list(words), n=1, cutoff=0.6)
     return f", did you mean {near[0]!r}?" if near else ""
+
+
+def choices(word: str, words: Iterable[str], what: str, shown: Iterable[str] | None = None) -> str:
+    """Return the end of a message about an unknown word: the word that is meant, and what the valid ones are."""
+    words = list(words)
+    meant = nearest(word, words)
+    valid = ", ".join(words if shown is None else shown)
+    return f"{meant} {what.capitalize()}: {valid}" if meant else f"; {what}: {valid}"
 
 
 _KEYS = "a mapping (`key: value`)"
@@ -75,7 +86,7 @@ def describe(error: ValidationError, data: Any, model: type[Model]) -> list[Find
     """
     findings: dict[tuple[Loc, str], Finding] = {}
     expected: dict[Loc, list[str]] = {}
-    for item in error.errors(include_url=False):
+    for item in error.errors(include_url=False)[:MAX_FINDINGS]:
         loc: Loc = _unwrapped(tuple(item["loc"]), data)
         path = _path(loc, data)
         kind = item["type"]
@@ -152,20 +163,18 @@ def _message(item: Any) -> str:
 def _unknown_key(loc: Loc, path: Loc, model: type[Model]) -> Finding:
     key = str(loc[-1])
     names = valid_names(_models_at(model, loc[:-1]))
-    valid = f"; valid keys: {', '.join(names)}" if names else ""
-    return Finding(path, f"unknown key {key!r}{nearest(key, names)}{valid}", "unknown_key", key, at_key=True)
+    valid = choices(key, names, "valid keys") if names else ""
+    return Finding(path, f"unknown key {key!r}{valid}", "unknown_key", key, at_key=True)
 
 
 def _unknown_kind(path: Loc, item: Any) -> Finding:
     kinds = [word for w in item["ctx"]["expected_tags"].split(",") if (word := w.strip("' ")) != "name"]
-    found, names = item["ctx"]["tag"], ", ".join(kinds)
+    found = item["ctx"]["tag"]
     if found == "missing":
-        return Finding(
-            path, f"cannot tell what kind of target this is; add `kind:`, one of {names}", "missing_key", "kind"
-        )
-    return Finding(
-        (*path, "kind"), f"unknown kind {found!r}{nearest(found, kinds)}; kinds: {names}", "wrong_value", found
-    )
+        message = f"cannot tell what kind of target this is; add `kind:`, one of {', '.join(kinds)}"
+        return Finding(path, message, "missing_key", "kind")
+    message = f"unknown kind {found!r}{choices(found, kinds, 'kinds')}"
+    return Finding((*path, "kind"), message, "wrong_value", found)
 
 
 def _without_echoes(findings: list[Finding]) -> list[Finding]:

@@ -134,6 +134,5 @@ def _case(scenario: Scenario, *, foreign: bool) -> dict[str, Any]:
 def lost_keys(scenarios: Iterable[Scenario]) -> list[str]:
     """Return the keys with which these scenarios say something that the format cannot hold."""
     kept = {*_KEYS, "id", "source_id", "rows"}
-    return sorted(
-        {key for s in scenarios for key in s.model_fields_set - kept if getattr(s, key) not in (None, [], {})}
-    )
+    default = {key: field.get_default(call_default_factory=True) for key, field in Scenario.model_fields.items()}
+    return sorted({key for s in scenarios for key in s.model_fields_set - kept if getattr(s, key) != default[key]})

@@ -17,8 +17,7 @@ from pytest_graph_eval.gate.baseline import Place
 from pytest_graph_eval.gate.flaky import History, Track, find_flaky
 from pytest_graph_eval.scalars import Flag, Model, Number, Text, Whole, plain
 from pytest_graph_eval.validation import describe
-from pytest_graph_eval.yaml_document import Document
-from pytest_graph_eval.yaml_source import decode, parse, read_bytes
+from pytest_graph_eval.yaml_source import Document, decode, parse, read_bytes
 
 __all__ = [
     "FORMAT",

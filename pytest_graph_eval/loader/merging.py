@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
-from pytest_graph_eval.expansion import with_defaults
-from pytest_graph_eval.loaded import LoadedSuite
+from pytest_graph_eval.loader.expansion import with_defaults
+from pytest_graph_eval.loader.loaded import LoadedSuite
 from pytest_graph_eval.scenario import Scenario, Suite, fingerprint
 
 __all__ = ["MODES", "merge_suites"]

@@ -16,8 +16,8 @@ import yaml
 
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.scalars import Scalar
-from pytest_graph_eval.yaml_document import Document, Node, mark_of
-from pytest_graph_eval.yaml_hints import Pitfalls, syntax_problem
+from pytest_graph_eval.yaml_source.document import MAX_PROBLEMS, Document, Node, mark_of
+from pytest_graph_eval.yaml_source.hints import Pitfalls, syntax_problem
 
 __all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_VALUES", "decode", "parse", "read_bytes", "resolve"]
 
@@ -107,7 +107,7 @@ def parse(text: str, name: str) -> Document:
     found = reader.stack[0].data
     if broken or not found:
         return Document(name, None, None, reader.problems, broken)
-    spots = [(p.line, p.col) for p in reader.problems]
+    spots = frozenset((p.line, p.col) for p in reader.problems)
     return Document(name, found[0], reader.stack[0].child(0), reader.problems, spots=spots)
 
 
@@ -165,6 +165,10 @@ class _Reader:
             self.note(mark, message, "lone_anchor")
 
     def note(self, mark: Any, message: str, code: str, key: str = "") -> None:
+        if len(self.problems) == MAX_PROBLEMS:
+            message, code = "more problems than are worth reading; the rest is not looked at", "too_many"
+            self.problems.append(Problem(self.name, mark.line + 1, mark.column + 1, message, code))
+            raise _Stop
         self.problems.append(Problem(self.name, mark.line + 1, mark.column + 1, message, code, key))
 
     def stop(self, mark: Any, message: str, code: str) -> None:

@@ -12,22 +12,17 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from pytest_graph_eval import yaml_source
-from pytest_graph_eval.assembly import Assembly, Written, note, read_suite, validated
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
-from pytest_graph_eval.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
-from pytest_graph_eval.merging import merge_suites
+from pytest_graph_eval.loader.assembly import Assembly, Written, note, read_suite, validated
+from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedSuite
+from pytest_graph_eval.loader.rules import gate_findings
 from pytest_graph_eval.scalars import Model, Text
 from pytest_graph_eval.scenario import Suite
 from pytest_graph_eval.settings import Gate, TargetSpec
-from pytest_graph_eval.suite_rules import gate_findings
-from pytest_graph_eval.suite_writer import save_suite
 from pytest_graph_eval.validation import describe, nearest
-from pytest_graph_eval.yaml_document import Document
+from pytest_graph_eval.yaml_source.document import Document
 
-__all__ = [
-    "DeclaredTarget", "LoadedScenario", "LoadedSuite", "load_gate", "load_suite", "load_targets", "merge_suites",
-    "prepare_suite", "save_suite", "target_from_text",
-]  # fmt: skip
+__all__ = ["load_gate", "load_suite", "load_targets", "prepare_suite", "target_from_text"]
 
 
 def load_suite(

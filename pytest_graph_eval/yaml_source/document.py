@@ -8,7 +8,10 @@ from typing import Any
 
 from pytest_graph_eval.errors import Problem
 
-__all__ = ["Document", "Node", "Position", "mark_of"]
+__all__ = ["MAX_PROBLEMS", "Document", "Node", "Position", "mark_of"]
+
+MAX_PROBLEMS = 1000
+"""Reading a file stops here: its first problems explain the others."""
 
 Position = tuple[int, int]
 """Line and column, both counted from 1."""
@@ -64,7 +67,7 @@ class Document:
     root: Any
     problems: list[Problem]
     broken: bool = False
-    spots: Sequence[Position] = ()
+    spots: frozenset[Position] = frozenset()
     """Where reading found problems: what else is wrong there follows from them."""
 
     def path(self, loc: Sequence[str | int]) -> tuple[str | int, ...]:
@@ -100,7 +103,7 @@ class Document:
     def note(self, loc: Sequence[str | int], message: str, code: str, *, at_key: bool = False, key: str = "") -> None:
         """Add a problem at `loc`, unless reading has already found one in that very place."""
         line, col = self.key_position(loc) if at_key else self.position(loc)
-        if not any(line == spot[0] and abs(col - spot[1]) <= 2 for spot in self.spots):
+        if self.spots.isdisjoint((line, near) for near in range(col - 2, col + 3)):
             self.problems.append(Problem(self.name, line, col, message, code, key))
 
     def texts(self, loc: Sequence[str | int]) -> Iterator[tuple[str, Position]]:

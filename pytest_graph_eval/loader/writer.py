@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.loaded import LoadedSuite
+from pytest_graph_eval.loader.loaded import LoadedSuite
 from pytest_graph_eval.scenario import Suite
 from pytest_graph_eval.yaml_source import resolve
 

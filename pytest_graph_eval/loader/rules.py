@@ -11,7 +11,7 @@ from pytest_graph_eval.expect import Expect, ForbiddenName
 from pytest_graph_eval.metrics.names import is_metric, metric_names
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import Gate, Line
-from pytest_graph_eval.validation import Finding, Loc, nearest
+from pytest_graph_eval.validation import Finding, Loc, choices
 
 __all__ = ["gate_findings", "scenario_findings"]
 
@@ -131,8 +131,8 @@ def _metrics(names: Iterable[str], loc: Loc, *, keys: bool = False) -> Iterator[
             advice = "; the least mean is `pass_score`"
         else:
             cutoff = name.partition("@")[2]
-            meant = nearest(name, metric_names(cutoff if is_metric(f"precision@{cutoff}") else "k"))
-            advice = f"{meant}; metrics: {', '.join(metric_names())}"
+            near = metric_names(cutoff if is_metric(f"precision@{cutoff}") else "k")
+            advice = choices(name, near, "metrics", metric_names())
         yield Finding((*loc, name if keys else index), f"unknown metric {name!r}{advice}", "unknown_metric", name, keys)
 
 

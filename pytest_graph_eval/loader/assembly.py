@@ -14,15 +14,15 @@ from pydantic import ValidationError
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import SuiteError
-from pytest_graph_eval.expansion import filled, row_findings, with_defaults
 from pytest_graph_eval.formats.datasets import read_dataset
 from pytest_graph_eval.formats.entries import DataFile
-from pytest_graph_eval.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
+from pytest_graph_eval.loader.expansion import filled, row_findings, with_defaults
+from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
+from pytest_graph_eval.loader.rules import gate_findings, scenario_findings
 from pytest_graph_eval.scalars import Model
 from pytest_graph_eval.scenario import Dataset, Scenario, Suite
-from pytest_graph_eval.suite_rules import gate_findings, scenario_findings
-from pytest_graph_eval.validation import Finding, Loc, describe, dotted, nearest
-from pytest_graph_eval.yaml_document import Document
+from pytest_graph_eval.validation import Finding, Loc, choices, describe, dotted
+from pytest_graph_eval.yaml_source.document import MAX_PROBLEMS, Document
 
 __all__ = ["Assembly", "Written", "note", "read_suite", "validated"]
 
@@ -72,8 +72,13 @@ def read_suite(document: Document) -> tuple[Suite, list[Written]] | None:
         document.note((), f"{found}; a suite has the keys `target:` and `scenarios:` or `datasets:`", "wrong_type")
         return None
     entries = data.get("scenarios")
-    written = [_written(document, entry, i) for i, entry in enumerate(entries if isinstance(entries, list) else ())]
-    kept = [w for w in written if w is not None]
+    kept = []
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if len(document.problems) > MAX_PROBLEMS:
+            document.note(("scenarios", index), "more problems than are worth reading; stopped here", "too_many")
+            break
+        if (written := _written(document, entry, index)) is not None:
+            kept.append(written)
     if isinstance(entries, list):
         data = {**data, "scenarios": [w.scenario for w in kept]}
     try:
@@ -83,12 +88,12 @@ def read_suite(document: Document) -> tuple[Suite, list[Written]] | None:
         note(document, findings)
     if any(f.loc[:1] == ("defaults",) for f in findings):  # they may have held what scenarios seem to lack
         kept = [replace(w, partial=True) for w in kept]
-    rest = {**_without(data, findings), "scenarios": [w.scenario for w in kept]}
-    return Suite.model_validate(rest), kept
+    suite = _rest(Suite, {**data, "scenarios": [w.scenario for w in kept]}, findings)
+    return None if suite is None else (suite, kept)
 
 
 def _written(document: Document, entry: Any, index: int) -> Written | None:
-    """Return a scenario, or what is left of it; None where it is no mapping."""
+    """Return a scenario, or what is left of it; None where that is nothing."""
     own_id = entry.get("id") if isinstance(entry, dict) else None
     name = f"scenario {str(own_id)!r}" if isinstance(own_id, str) and own_id else f"scenarios[{index}]"
     try:
@@ -98,15 +103,15 @@ def _written(document: Document, entry: Any, index: int) -> Written | None:
         note(document, findings, ("scenarios", index), name)
     if not isinstance(entry, dict):
         return None
-    rest = {"id": f"_{index}", "question": "?", **_without(entry, findings)}
-    return Written(Scenario.model_validate(rest), index, name, partial=True)
+    scenario = _rest(Scenario, {"id": f"_{index}", "question": "?"} | entry, findings)
+    return None if scenario is None else Written(scenario, index, name, partial=True)
 
 
 _SECTIONS = ("expect", "gate", "defaults")
 
 
-def _without(data: Mapping[str, Any], findings: Iterable[Finding]) -> dict[str, Any]:
-    """Return `data` without the keys that findings are about, in the large sections without the keys below."""
+def _rest(model: type[M], data: dict[str, Any], findings: Iterable[Finding]) -> M | None:
+    """Return the model without the keys that findings are about; of the large sections, without the keys below."""
     rest = dict(data)
     for finding in findings:
         key, *below = finding.loc or (finding.key,)
@@ -114,7 +119,10 @@ def _without(data: Mapping[str, Any], findings: Iterable[Finding]) -> dict[str, 
             rest[key] = {k: v for k, v in rest[key].items() if k != below[0]}
         else:
             rest.pop(str(key), None)
-    return rest
+    try:
+        return model.model_validate(rest)
+    except ValidationError:  # an id or a question without use, or more findings than are described
+        return None
 
 
 class Assembly:
@@ -233,10 +241,6 @@ class Assembly:
         elif own in targets:
             return targets[own]
         else:
-            declared = (
-                f"declared: {', '.join(targets)}" if targets else "no targets are declared (ini graph_eval_targets)"
-            )
-            self.document.note(
-                ("target",), f"unknown target {own!r}{nearest(own, targets)}; {declared}", "unknown_target", key=own
-            )
+            known = choices(own, targets, "declared targets") if targets else "; none are declared (graph_eval_targets)"
+            self.document.note(("target",), f"unknown target {own!r}{known}", "unknown_target", key=own)
         return None

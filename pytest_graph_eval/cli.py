@@ -1,0 +1,188 @@
+"""The `graph-eval` command: one function per subcommand, in a table.
+
+Exit status 0 pass, 1 below the bar, 2 could not run. What a command says goes to stdout, why it could not run to
+stderr as `graph-eval: message`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_graph_eval.errors import GraphEvalError, SuiteError, UsageError
+
+__all__ = ["COMMANDS", "Command", "main"]
+
+PATTERNS = ("*.graph.yaml", "*.graph.yml")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A subcommand: its line in the help, its arguments, and what it does; `run` returns the exit status."""
+
+    help: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: the arguments; default: those of the process.
+
+    Returns:
+        The exit status.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # no message is lost to a narrow terminal
+    args = _parser().parse_args(argv)
+    command: Command = args.command
+    try:
+        return command.run(args)
+    except GraphEvalError as e:
+        _complain(str(e))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # who read us has gone: let the exit be quiet
+    except OSError as e:
+        _complain(f"{e.filename}: {e.strerror}" if e.filename else str(e))
+    except KeyboardInterrupt:
+        _complain("interrupted")
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="graph-eval",
+        description="Tools around the evaluation suites that `pytest --graph-eval` runs.",
+        epilog="exit status: 0 pass, 1 below the bar, 2 could not run",
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, command in COMMANDS.items():
+        sub = commands.add_parser(name, help=command.help, description=command.help)
+        command.arguments(sub)
+        sub.set_defaults(command=command)
+    return parser
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+def _complain(text: str) -> None:
+    sys.stderr.writelines(f"graph-eval: {line}\n" for line in text.splitlines())
+
+
+def _write(text: str, output: Path | None) -> None:
+    """Write JSON to a file or to stdout, as UTF-8 in both."""
+    if output is not None:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(text, encoding="utf-8", newline="\n")
+        return
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    sys.stdout.write(text)
+
+
+def _output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where to write (default: stdout)")
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("suite", metavar="SUITE", type=Path, help="a suite file")
+    parser.add_argument("--format", choices=["preciso"], default="preciso", help="the form (default: %(default)s)")
+    _output(parser)
+
+
+def _export(args: argparse.Namespace) -> int:
+    from pytest_graph_eval.formats import preciso
+    from pytest_graph_eval.loader import load_suite
+
+    suite = load_suite(args.suite)
+    scenarios = [loaded.scenario for loaded in suite.scenarios]
+    now = datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    sources = suite.documents or getattr(suite.target, "extraction", ())
+    _write(preciso.write(scenarios, generated_at=now, source_extractions=sources), args.output)
+    if lost := preciso.lost_keys(scenarios):
+        _complain(f"left out, because the format has no place for it: {', '.join(lost)}")
+    return 0
+
+
+def _validate_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("suites", metavar="SUITE", nargs="+", type=Path, help="suite files, or folders with suites")
+    parser.add_argument("--targets", metavar="FILE", type=Path, help="YAML file of the targets that suites may name")
+
+
+def _validate(args: argparse.Namespace) -> int:
+    from pytest_graph_eval.loader import load_suite, load_targets
+
+    targets = load_targets(args.targets) if args.targets else None
+    bad = problems = 0
+    for path in _suite_files(args.suites):
+        try:
+            suite = load_suite(path, targets=targets)
+        except SuiteError as e:
+            bad, problems = bad + 1, problems + len(e.problems)
+            _say(str(e))
+        else:
+            _say(f"{path}: {len(suite.scenarios)} scenarios")
+    if bad:
+        _complain(f"{problems} problem{'s' * (problems != 1)} in {bad} file{'s' * (bad != 1)}")
+    return 2 if bad else 0
+
+
+def _suite_files(paths: Sequence[Path]) -> Iterator[Path]:
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        found = sorted({file for pattern in PATTERNS for file in path.rglob(pattern)})
+        if not found:
+            raise UsageError(f"{path}: no suite in this folder ({' or '.join(PATTERNS)})")
+        yield from found
+
+
+def _schema(args: argparse.Namespace) -> int:
+    from pytest_graph_eval.loader import suite_schema
+
+    _write(json.dumps(suite_schema(), indent=2, ensure_ascii=False) + "\n", args.output)
+    return 0
+
+
+def _serve_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("extractions", metavar="EXTRACTION", nargs="+", type=Path, help="extraction JSON files")
+    parser.add_argument("--http", metavar="PORT", type=_port, help="serve over streamable HTTP (default: stdio)")
+
+
+def _port(text: str) -> int:
+    port = int(text) if text.isascii() and text.isdigit() else -1
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port, expected 0 to 65535")
+    return port
+
+
+def _serve(args: argparse.Namespace) -> int:
+    from pytest_graph_eval.graph.server import serve
+
+    serve(args.extractions, port=args.http)
+    return 0
+
+
+COMMANDS: dict[str, Command] = {
+    "validate": Command("check suite files and print every problem", _validate_arguments, _validate),
+    "schema": Command("write the JSON Schema of suite files, for editors", _output, _schema),
+    "export": Command("write a suite's scenarios in another project's form", _export_arguments, _export),
+    "serve": Command("serve extraction files as an MCP server", _serve_arguments, _serve),
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""The JSON Schema of suite files, for editors: it takes every shorthand that the loader takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
+
+from pytest_graph_eval.scenario import Suite
+
+__all__ = ["suite_schema"]
+
+_SCALAR = {"type": ["string", "number", "boolean"]}
+
+
+def suite_schema() -> dict[str, Any]:
+    """Return the schema of `*.graph.yaml` files."""
+    schema = _standard(Suite.model_json_schema(by_alias=True, schema_generator=_Generator))
+    for definition in schema["$defs"].values():
+        _close(definition)
+    return {"$schema": GenerateJsonSchema.schema_dialect, **schema, "title": "pytest-graph-eval suite"}
+
+
+_WORDS = {"ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum"}
+
+
+def _standard(schema: Any) -> Any:
+    """Return a schema with the standard's words for limits that pydantic leaves in its own."""
+    if isinstance(schema, list):
+        return [_standard(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    limits = schema.get("type") in ("number", "integer")
+    return {_WORDS.get(key, key) if limits else key: _standard(value) for key, value in schema.items()}
+
+
+def _close(definition: dict[str, Any]) -> None:
+    """Forbid unknown keys where the known ones stand: beside a short form, not around both."""
+    if "anyOf" in definition and "additionalProperties" in definition:
+        closed = definition.pop("additionalProperties")
+        for form in definition["anyOf"]:
+            if form.get("type") == "object":
+                form["additionalProperties"] = closed
+
+
+def _or_alone(schema: JsonSchemaValue) -> JsonSchemaValue:
+    """A list, or one of its items alone."""
+    return {"anyOf": [schema, schema.get("items", {})]}
+
+
+def _or_scalar(schema: JsonSchemaValue) -> JsonSchemaValue:
+    return {"anyOf": [_SCALAR, schema]}
+
+
+def _or_list(schema: JsonSchemaValue) -> JsonSchemaValue:
+    return {"anyOf": [{"type": "array", "items": _SCALAR, "minItems": 1}, schema]}
+
+
+def _or_flag(schema: JsonSchemaValue) -> JsonSchemaValue:
+    return {"anyOf": [{"type": "boolean"}, schema]}
+
+
+def _text(schema: JsonSchemaValue) -> JsonSchemaValue:
+    """A text may be written without quotes whatever it looks like: `2023` and `true` are texts too."""
+    return {**schema, "type": _SCALAR["type"]} if schema.get("type") == "string" else schema
+
+
+# what a validator of the models (by its name) lets in beside the type behind it
+_SHORT_FORMS: dict[str, Callable[[JsonSchemaValue], JsonSchemaValue]] = {
+    "as_list": _or_alone,
+    "_text": _text,
+    "_from_value": _or_scalar,
+    "_from_reason": _or_scalar,
+    "_from_condition": _or_scalar,
+    "_from_number": lambda schema: {"anyOf": [{"type": "number"}, schema]},
+    "_from_triple": _or_list,
+    "_triples": _or_list,
+    "_groups": lambda schema: {"anyOf": [schema, schema["items"], _SCALAR]},
+    "_many": lambda schema: {"anyOf": [schema, schema["items"]]},
+    "_skip_reason": _or_flag,
+    "_xfail_or_none": _or_flag,
+}
+
+
+class _Generator(GenerateJsonSchema):
+    """Adds the short forms where a validator in front of a type makes them possible."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002, RUF100 - pydantic's signature
+        return False
+
+    def function_before_schema(self, schema: core_schema.BeforeValidatorFunctionSchema) -> JsonSchemaValue:
+        inner = super().function_before_schema(schema)
+        name = getattr(schema["function"]["function"], "__name__", "")
+        return _SHORT_FORMS[name](inner) if name in _SHORT_FORMS else inner

@@ -1,0 +1,152 @@
+"""Whatever a file holds, loading it gives a suite or a SuiteError, with positions inside the file, in bounded time."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from pytest_graph_eval import yaml_source
+from pytest_graph_eval.errors import SuiteError
+from pytest_graph_eval.loader import load_gate, load_suite, load_targets
+
+SUITE = """\
+suite: x
+target: {kind: mcp, command: [a, b], env: {A: "${B}"}, response: {answer: a.b, entities: "c[*]"}}
+defaults: &d {tags: [smoke], mode: kg, arguments: {k: {n: 1}}, expect: {scores: {facts: 0.5}}}
+gate: {overall: {pass: 0.8, warn: 0.6}, metrics: {faithfulness: 0.8, precision: null}, max_errors: 1}
+scenarios:
+  - id: TC001
+    question: "What about {company} & #1?"
+    gold_answer: $611.3 billion
+    source_entities: [TOTAL REVENUES, Null]
+    rows: [{id: a, company: Walmart}, {id: b, company: NO}]
+    xfail: {reason: x, raises: [check], until: 2026-12-31}
+  - id: TC002
+    question: |
+      more
+      lines
+    timeout: 1e3
+    expect:
+      names: [A, {name: B, aliases: [C]}]
+      any_of: [[A, B], [C]]
+      relationships: [[A, R, B], {source: A, target: B}]
+      matches: "[a-z]+"
+      in: both
+  - {id: TC003, question: 2024-01-01, <<: {must_pass: true}, expect: {denial: yes, budget: {seconds: 3}}}
+"""
+
+PIECES = st.sampled_from([
+    "\t", " ", "\n", "  ", ":", ": ", "- ", "#", " #x", "&a ", "*a", "!", "!!int ", "!!python/object:x ", "{", "}", "[", "]",
+    ",", "'", '"', "|", ">", "?", "? ", "<<: *a", "<<: 1", "null", "~", ".nan", ".inf", "1e999", "9" * 5000, "0x1F", "0o9", "\x00",
+    "\ufeff", "\x85", "\u2028", "---\n", "...\n", "%YAML 1.1\n", "{a}", "{{a}}", "$611,289", "id: x\n", "expect: {}\n", "rows: []\n",
+    "as_of: 2024-02-30\n", "\\", "\ud7ff", "🎉", "é",
+])  # fmt: skip
+
+
+def load(text: str, tmp: str = "folder/x.graph.yaml") -> None:
+    lines = text.count("\n") + sum(map(text.count, "\r\x85\u2028\u2029")) + 1
+    try:
+        load_suite(tmp, text=text)
+    except SuiteError as e:
+        assert e.problems, "an error without a problem"
+        for problem in e.problems:
+            assert problem.message
+            assert problem.code
+            assert problem.line <= lines, problem
+            assert (problem.line == 0) == (problem.col == 0)
+
+
+@given(st.text(max_size=200))
+def test_any_text_loads_or_is_refused(text: str) -> None:
+    load(text)
+
+
+@given(st.lists(PIECES | st.text(max_size=5), max_size=40))
+def test_any_mix_of_yaml_signs_loads_or_is_refused(pieces: list[str]) -> None:
+    load("".join(pieces))
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_damaged_suite_loads_or_is_refused(data: st.DataObject) -> None:
+    text = SUITE
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(text)))
+        end = min(len(text), start + data.draw(st.integers(0, 12)))
+        text = text[:start] + data.draw(PIECES | st.text(max_size=3) | st.just("")) + text[end:]
+    load(text)
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just({}) | st.just([])
+KEYS = st.sampled_from(
+    "suite target catalog defaults gate datasets scenarios id question expect names numbers kind url path rows xfail skip tags "
+    "marks arguments metrics scores any_of order relationships counts in value overall pass warn response".split()
+) | st.text(max_size=4)
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@given(st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=30))
+def test_any_data_under_our_keys_loads_or_is_refused(data: object) -> None:
+    load(yaml.safe_dump({"scenarios": [{"id": "a", "question": "b", "expect": data}, data], "gate": data, "target": data}))
+    load(yaml.safe_dump(data))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=200))
+@example(b"\xff\xfea\x00")
+@example(b"\xef\xbb\xbfscenarios: []")
+def test_any_bytes_in_any_kind_of_file_load_or_are_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.graph.yaml"
+    path.write_bytes(content)
+    data = tmp_path / "data.json"
+    data.write_bytes(content)
+    for read in (load_suite, load_targets, load_gate):
+        try:
+            read(path)
+        except SuiteError as e:
+            assert e.problems
+    with pytest.raises(SuiteError):
+        load_suite(tmp_path / "y.graph.yaml", text="datasets: [{path: data.json}]")
+
+
+HOSTILE = {
+    "alias bomb": "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
+        f"a{i}: &a{i} [{','.join(['*a%d' % (i - 1)] * 9)}]\n" for i in range(1, 30)),
+    "merge bomb": "a0: &a0 {k: 1}\n" + "".join(f"a{i}: &a{i} {{<<: [{','.join(['*a%d' % (i - 1)] * 9)}]}}\n" for i in range(1, 30)),
+    "deep brackets": "[" * 100_000,
+    "deep blocks": "".join(" " * i + "-\n" for i in range(300)) + " " * 300 + "- x\n",
+    "deep through aliases": "a0: &a0 [[[[[[x]]]]]]\n" + "".join(f"a{i}: &a{i} [[[[[[*a{i - 1}]]]]]]\n" for i in range(1, 400)),
+    "wide": "scenarios: [" + "x," * 400_000 + "]",
+    "long scalar": "scenarios: " + "x" * 4_000_000,
+    "many spaces": "scenarios:" + " " * 4_000_000 + "#x",
+    "many hashes": "scenarios: " + " #x" * 300_000,
+    "many digits": "[" + "1,111" * 200_000 + "]",
+    "many keys": "\n".join(f"k{i}: {i}" for i in range(100_000)),
+    "many duplicate keys": "k: 1\n" * 50_000,
+    "many anchors": "\n".join(f"k{i}: &a{i} x" for i in range(50_000)),
+    "many bad scenarios": "scenarios:\n" + "- {id: a, qestion: b}\n" * 3_000,
+    "many same ids": "scenarios:\n" + "- {id: a, question: b, gold_answer: c}\n" * 3_000,
+    "many rows": "scenarios:\n- id: a\n  question: '{k}'\n  gold_answer: c\n  rows:\n" + "".join(f"  - {{id: r{i}, k: v}}\n" for i in range(3_000)),
+    "long regex": "scenarios: [{id: a, question: b, expect: {matches: '" + "(" * 5_000 + "'}}]",
+    "long condition": "scenarios: [{id: a, question: b, skipif: '" + "(" * 5_000 + "'}]",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_costs_bounded_time(name: str) -> None:
+    start = time.process_time()
+    load(HOSTILE[name])
+    assert time.process_time() - start < 20
+
+
+def test_a_file_above_the_size_limit_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.graph.yaml"
+    with path.open("wb") as file:
+        file.truncate(yaml_source.MAX_BYTES + 1)
+    with pytest.raises(SuiteError, match="larger than 16 MiB"):
+        load_suite(path)
