@@ -91,6 +91,11 @@ def test_unscored_is_left_out_of_means_and_counted() -> None:
     assert (stat.n, stat.n_unscored, stat.mean, stat.worst) == (1, 1, 0.4, (("a", 0.4),))
 
 
+def test_a_record_without_a_mean_at_all_is_unscored() -> None:
+    overall = judged([Record(id="a", status="PASS", scores={"precision": 1.0})]).tally.overall
+    assert (overall.n, overall.n_unscored, overall.mean) == (0, 1, None)
+
+
 def test_scores_of_errors_inconclusive_and_expected_failures_stay_out_of_the_averages() -> None:
     low = {"faithfulness": 0.0}
     records = [make("a", mean=1.0, scores={"faithfulness": 1.0})]
@@ -183,6 +188,12 @@ def test_aggregates_have_the_other_ancestors_shape_and_absent_stays_absent() -> 
     assert summary.micro["steps_score"]["mean"] == 0.5
     assert "output_tokens" not in summary.micro
     assert "elapsed_s" not in summary.macro
+
+
+def test_scores_of_inconclusive_records_are_no_samples_but_their_tokens_are() -> None:
+    records = [make("a", mean=1.0), make("i", "INCONCLUSIVE", 0.0, usage={"total_tokens": 7})]
+    micro = judged(records).micro
+    assert (micro["mean"]["mean"], micro["total_tokens"]["sum"], micro["number_of_success_samples"]) == (1.0, 7, 2)
 
 
 def test_usage_is_summed_over_all_that_was_asked_and_unknown_is_null() -> None:
