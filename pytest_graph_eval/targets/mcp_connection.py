@@ -21,7 +21,7 @@ from pytest_graph_eval.targets.stdio import StdioProcess
 __all__ = ["Connection"]
 
 T = TypeVar("T")
-CLOSE_TIMEOUT = {"stdio": 8.0, "http": 3.0}
+CLOSE_TIMEOUT = {"stdio": 8.0, "http": 2.0}
 """Seconds for an orderly end; a process is given time to save, a remote server only to hear of it."""
 _SETTLE = 0.2
 """Seconds to wait for the better explanation when the SDK only says that the connection is closed."""
@@ -86,7 +86,7 @@ class Connection:
         finally:
             if self._process is not None:
                 with contextlib.suppress(asyncio.CancelledError):
-                    await self._process.end(grace=0.0 if not self._stop.is_set() else 2.0)
+                    await self._process.end(at_once=not self._stop.is_set())
 
     async def call(self, tool: str, arguments: Mapping[str, Any], timeout: float) -> ToolReply:
         """Call a tool.

@@ -68,8 +68,15 @@ class Session:
     """An initialised session."""
 
     def __init__(self, session: Any) -> None:
-        """Wrap the SDK's `ClientSession`, whose calls have the same shape in both majors."""
+        """Wrap the SDK's `ClientSession`, whose calls have the same shape in both majors.
+
+        It would list the tools during the first call and refuse what does not fit an output schema: that is time of
+        the call that is not the tool's, and what a reply is worth is for the mapping to say.
+        """
         self._session = session
+        for name in ("validate_tool_result", "_validate_tool_result"):  # 2.x, 1.x
+            if hasattr(session, name):
+                setattr(session, name, _accept)
 
     async def list_tools(self) -> dict[str, dict[str, Any]]:
         """Return the input schema of every tool by its name.
@@ -103,6 +110,10 @@ class Session:
         blocks = (block.get("resource", block) for block in result.get("content", ()))
         texts = tuple(block["text"] for block in blocks if isinstance(block.get("text"), str))
         return ToolReply(bool(result.get("isError")), result.get("structuredContent"), texts)
+
+
+async def _accept(_name: str, _result: Any) -> None:
+    """Accept any result."""
 
 
 @asynccontextmanager

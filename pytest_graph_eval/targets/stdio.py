@@ -221,10 +221,11 @@ class StdioProcess:
             await asyncio.sleep(_POLL)
         return self._process.returncode
 
-    async def end(self, grace: float = END_GRACE) -> None:
+    async def end(self, *, at_once: bool = False) -> None:
         """End the server: close its stdin, then ask, then kill it and all of its group. Idempotent, bounded."""
         if self._process is None:
             return
+        grace = 0.0 if at_once else END_GRACE
         try:
             if grace and self.is_live and self._process.stdin is not None:
                 self._process.stdin.close()

@@ -8,10 +8,12 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 FAULTS = set(sys.argv[1:])
 MIB = 1024 * 1024
-asked = 0
+INGESTED = Path("ingested")
+asked: list[str] = []
 
 
 def send(message: dict) -> None:
@@ -25,7 +27,7 @@ def text(reply: object, *, is_error: bool = False) -> dict:
 
 
 def status() -> dict:
-    full = "empty" not in FAULTS or os.path.exists("ingested")
+    full = "empty" not in FAULTS or INGESTED.exists()
     return {"graph": {"entities": 3 if full else 0, "relationships": 2 if full else 0}, "pid": os.getpid()}
 
 
@@ -40,26 +42,25 @@ REPLIES = {
     "huge": lambda: text("x" * (17 * MIB)),
     "no result": lambda: {"content": [{"type": "text"}]},
     "environment": lambda: text({"answer": json.dumps(dict(os.environ))}),
-    "cwd": lambda: text({"answer": os.getcwd()}),
+    "cwd": lambda: text({"answer": str(Path.cwd())}),
     "pid": lambda: text({"answer": str(os.getpid())}),
     "arguments": None,
 }
 
 
 def answer(tool: str, arguments: dict) -> dict:
-    global asked
     if tool == "get_server_status":
         return text(status())
     if tool == "reingest_from_file":
         if "reingest fails" in FAULTS:
             return text({"status": "error", "message": "no such file"})
-        open("ingested", "w").close()
+        INGESTED.touch()
         return text({"status": "success", "arguments": arguments})
     if tool != "query_graph_tool":
         return text(f"Unknown tool: {tool}", is_error=True)
-    asked += 1
     question = arguments.get("query", "")
-    if "dies in third query" in FAULTS and asked == 3:
+    asked.append(question)
+    if "dies in third query" in FAULTS and len(asked) == 3:
         print("Traceback: out of memory", file=sys.stderr, flush=True)
         os._exit(3)
     if question == "die":
@@ -79,7 +80,11 @@ def answer(tool: str, arguments: dict) -> dict:
     return text({"status": "success", "entities": [{"entity_name": "A"}], "text_chunks": [], "answer": question})
 
 
-TOOL = {"properties": {"query": {"type": "string"}, "mode": {"type": "string"}}, "required": ["query"], "type": "object"}
+TOOL = {
+    "properties": {"query": {"type": "string"}, "mode": {"type": "string"}},
+    "required": ["query"],
+    "type": "object",
+}
 TOOLS = {
     "query_graph_tool": TOOL,
     "get_server_status": {"type": "object", "properties": {}},
@@ -123,7 +128,7 @@ def main() -> None:
             print(f"line {line}", file=sys.stderr)
         print("ValueError: vector index has dimension 8, configured is 384", file=sys.stderr, flush=True)
         sys.exit(7)
-    if "mismatch" in FAULTS and any(name.endswith(".bak") for name in os.listdir()):
+    if "mismatch" in FAULTS and list(Path.cwd().glob("*.bak")):
         print("ValueError: embedding dimension mismatch", file=sys.stderr, flush=True)
         sys.exit(1)
     if "hang" in FAULTS or "garbage then hang" in FAULTS:

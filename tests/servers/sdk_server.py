@@ -1,4 +1,7 @@
-"""A small graph server built with the MCP SDK, for both majors: `sdk_server.py [stdio | streamable-http | sse] [PORT]`."""
+"""A small graph server built with the MCP SDK, for both majors: `sdk_server.py [TRANSPORT] [PORT]`.
+
+Questions that it knows: `hang` waits, `block` stops the whole server, `huge` gets 17 MB.
+"""
 
 import json
 import os
@@ -35,35 +38,17 @@ def get_server_status() -> dict[str, Any]:
 
 
 @server.tool()
-def query_graph_tool(query: str, mode: str = "kg") -> dict[str, Any]:
-    return {**REPLY, "mode": mode, "answer": query}
+async def query_graph_tool(query: str, mode: str = "kg") -> dict[str, Any]:
+    if query == "hang":
+        await anyio.sleep(60)
+    if query == "block":
+        time.sleep(60)
+    return {**REPLY, "mode": mode, "answer": "x" * 17_000_000 if query == "huge" else query}
 
 
 @server.tool()
 def as_text(query: str) -> str:
     return json.dumps({**REPLY, "answer": query})
-
-
-@server.tool()
-def raises(query: str) -> str:
-    raise ValueError(f"boom: {query}")
-
-
-@server.tool()
-async def hangs(query: str) -> str:
-    await anyio.sleep(60)
-    return query
-
-
-@server.tool()
-async def blocks(query: str) -> str:
-    time.sleep(60)
-    return query
-
-
-@server.tool()
-def huge(query: str) -> str:
-    return "x" * 17_000_000 if query == "huge" else json.dumps({"answer": query})
 
 
 if __name__ == "__main__":

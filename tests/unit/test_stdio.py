@@ -68,7 +68,7 @@ async def started(tmp_path: Path, code: str) -> AsyncIterator[StdioProcess]:
     try:
         yield process
     finally:
-        await process.end(grace=0.3)
+        await process.end()
 
 
 def test_a_process_is_spoken_to_in_lines_and_its_exit_is_seen(tmp_path: Path) -> None:
