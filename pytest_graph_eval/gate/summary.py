@@ -98,6 +98,8 @@ class RunInfo:
 class AppliedGate(Gate):
     """A gate with its defaults filled in; `written` names the rules that a user wrote."""
 
+    model_config = ConfigDict(extra="ignore")  # a later version may have written rules that this one does not know
+
     written: StrList = []
 
     @classmethod

@@ -173,8 +173,9 @@ def _duration(seconds: object) -> str:
 
 def _status(summary: Summary) -> tuple[str, Tone]:
     run = summary.run
+    deselected = f"{run.deselected} deselected" if run.deselected else ""
     missing = f"{run.not_run} did not run" if run.not_run else ""
-    why = ", ".join(filter(None, (run.partial, f"{run.deselected} deselected" if run.deselected else "", missing)))
+    why = ", ".join(dict.fromkeys(filter(None, (run.partial, deselected, missing))))
     tone: Tone = "good" if run.status == "COMPLETE" and not run.not_run else "warn"
     return f"{run.status}{f' ({why})' if why else ''}", tone
 

@@ -12,12 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from pytest_graph_eval.gate.baseline import build
+from pytest_graph_eval.gate.pairing import Scope
+from pytest_graph_eval.gate.regression import compare
 from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo, Summary
 from pytest_graph_eval.gate.verdict import Reason, worst
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports.layout import Paper, columns
 from pytest_graph_eval.reports.rows import label, rating, score_rows
 from pytest_graph_eval.reports.terminal import render, target_line
+from pytest_graph_eval.scenario import Scenario, fingerprint, identity
 from tests.unit.gate_records import SUITE, WALMART, gate, info, judged, make, walmart
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
@@ -275,6 +279,8 @@ def test_the_execution_summary_says_how_much_was_run() -> None:
     assert "Status:                ⚠ PARTIAL (-k a, 3 deselected, 1 did not run)" in report
     assert "Duration:              2 min 5 s" in report
     assert "Run the whole suite" in report
+    report = text(judged([make("a", mean=0.9)], partial="3 deselected", collected=4, deselected=3))
+    assert "Status:                ⚠ PARTIAL (3 deselected)" in report
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [(None, "-"), (0.0004, "<1 ms"), (0.25, "250 ms"), (2.0, "2.0 s")])
@@ -339,6 +345,27 @@ def test_suites_of_a_run_are_listed_worst_first() -> None:
 def test_the_baseline_is_shown_only_when_one_was_compared_with() -> None:
     assert "BASELINE" not in lines(judged(walmart()))
     assert any(line.startswith("Pass Rate     0.96    0.75  -0.210  -0.37 to -0.04") for line in lines(compared()))
+
+
+def test_a_real_comparison_is_shown() -> None:
+    scenarios = {(SUITE, f"s{n}"): Scenario(id=f"s{n}", question=f"Question {n}?") for n in range(4)}
+    before = [
+        make(id_, mean=0.9, fingerprint=fingerprint(scenario), index=n, retrieved={"entities": ["A", "B"]})
+        for n, ((_, id_), scenario) in enumerate(scenarios.items())
+    ]
+    now = [record.model_copy() for record in before]
+    now[0] = make("s0", "FAIL", 0.4, fingerprint=now[0].fingerprint, retrieved={"entities": ["A"]})
+    baseline = build(before, {place: identity(scenario) for place, scenario in scenarios.items()})
+    found = compare(baseline, now, Scope())
+    summary = judged(now).decided(
+        worst(found.reasons), baseline=found.block(), power={"groups": [p.model_dump() for p in found.power]}
+    )
+    report = lines(summary)
+    report = report[report.index("BASELINE") :]
+    assert report[2:5] == ["Compared:              4 scenarios", "Worse:                 1 (s0)", report[4]]
+    assert report[4].startswith("Smallest Visible Drop: ")
+    assert any(line.startswith("Pass Rate  1.00    0.75  -0.250") for line in report)
+    assert "  - s0: entities 0.50: lost B" in report
 
 
 @pytest.mark.parametrize(
