@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-TARGET = '''
+TARGET = """
 import json
 import time
 
@@ -35,7 +35,7 @@ def ask(question):
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(5)
     return REPLIES[word]
-'''
+"""
 
 
 class Bench:

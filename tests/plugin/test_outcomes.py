@@ -47,7 +47,7 @@ def test_a_scenario_has_the_outcome_that_its_keys_say(
     else:
         bench.suite(scenario(word, more=more))
     result = bench.run("-rA")
-    expected = {"passed": 0, "failed": 0, "skipped": 0, "xfailed": 0, "xpassed": 0, **{outcome: 1}}
+    expected = {"passed": 0, "failed": 0, "skipped": 0, "xfailed": 0, "xpassed": 0, outcome: 1}
     result.assert_outcomes(**expected)
     (record,) = bench.records()
     assert (record["status"], record["outcome"]) == (status, outcome)
@@ -142,9 +142,7 @@ def test_fixtures_of_every_scope_are_set_up(bench: Bench, scenario: Scenario) ->
     bench.suite(scenario("good", "a", ", usefixtures: [wanted]"))
     result = bench.run("-s")
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(
-        ["*SEEN ['session', 'module s', 'class', 'function a', 'wanted'] torn down*"]
-    )
+    result.stdout.fnmatch_lines(["*SEEN ['session', 'module s', 'class', 'function a', 'wanted'] torn down*"])
 
 
 def test_a_target_can_come_from_a_fixture(bench: Bench, scenario: Scenario) -> None:

@@ -1,0 +1,233 @@
+"""Suite files as pytest collectors and scenarios as pytest items.
+
+An item asks its question in the call phase, scores the response and fails with a finished text. Its record travels
+on the report as one JSON string, so that it reaches the controller under pytest-xdist.
+
+Items are `pytest.Function`s around a generated callable and files are `pytest.Module`s around an empty module:
+fixtures, autouse fixtures of every scope, marks and re-runs then work through pytest's public interface.
+"""
+
+from __future__ import annotations
+
+import datetime
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_graph_eval.errors import SuiteError, TargetTimeout
+from pytest_graph_eval.evaluate import Context, new_record, score_scenario
+from pytest_graph_eval.loader import LoadedScenario, LoadedSuite
+from pytest_graph_eval.records import Record
+from pytest_graph_eval.reports.failure import failure_text
+from pytest_graph_eval.scenario import Scenario
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.pool import OpenTarget
+    from pytest_graph_eval.session import Session
+
+__all__ = ["CheckFailed", "NotMeasured", "ScenarioFailed", "ScenarioItem", "ScoreTooLow", "SuiteFile", "TimedOut"]
+
+RECORD = pytest.StashKey[Record]()
+SESSION = pytest.StashKey["Session"]()
+
+
+class ScenarioFailed(Exception):  # noqa: N818 - shown to users as the state that it is
+    """A scenario did not pass; the text is in the record, this only carries the kind to pytest."""
+
+
+class CheckFailed(ScenarioFailed, AssertionError):  # noqa: N818 - as above
+    """A check of `expect` failed."""
+
+
+class ScoreTooLow(ScenarioFailed, AssertionError):  # noqa: N818 - as above
+    """No check failed, but a score is below its line."""
+
+
+class NotMeasured(ScenarioFailed):
+    """The target gave no usable reply."""
+
+
+class TimedOut(NotMeasured):
+    """The target gave no reply in time."""
+
+
+# An error is hidden only by an xfail that names it: `timeout` is not part of `error`.
+_RAISES: dict[str, type[Exception]] = {
+    "check": CheckFailed,
+    "score": ScoreTooLow,
+    "error": NotMeasured,
+    "timeout": TimedOut,
+}
+
+
+class SuiteFile(pytest.Module):
+    """A suite file; its items are the scenarios in file order."""
+
+    def _getobj(self) -> types.ModuleType:
+        return types.ModuleType(self.path.name.partition(".")[0])
+
+    def collect(self) -> Iterator[ScenarioItem]:
+        """Load the suite and yield an item for each scenario.
+
+        Raises:
+            pytest.Collector.CollectError: the suite cannot be loaded; the text lists every problem.
+        """
+        session = self.config.stash[SESSION]
+        try:
+            suite = session.load(self.path)
+            for loaded in suite.scenarios:
+                yield ScenarioItem.from_parent(self, name=loaded.scenario.id, suite=suite, loaded=loaded)
+        except SuiteError as e:
+            raise self.CollectError(str(e)) from None
+
+
+class ScenarioItem(pytest.Function):
+    """One scenario."""
+
+    def __init__(self, *, suite: LoadedSuite, loaded: LoadedScenario, **kwargs: Any) -> None:
+        """Take the marks, keywords and fixtures that the scenario declares."""
+        self.suite = suite
+        self.loaded = loaded
+        fixture = getattr(suite.target, "fixture", None)
+        scenario = loaded.scenario
+        super().__init__(callobj=_callable(fixture, scenario.usefixtures), **kwargs)
+        self.index = 0
+        self.failure = ""
+        self.extra_keyword_matches.update(filter(None, (scenario.category, scenario.difficulty, *scenario.tags)))
+        self.add_marker("graph_eval")
+        _add_marks(self, scenario)
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario, with the suite's defaults and its row filled in."""
+        return self.loaded.scenario
+
+    @property
+    def eval_session(self) -> Session:
+        """The evaluation of this pytest session."""
+        return self.config.stash[SESSION]
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return the file, the 0-based line and the name that reports show."""
+        return self.path, self.loaded.line - 1, f"[graph-eval] {self.name}"
+
+    def setup(self) -> None:
+        """Set the fixtures up, then make sure that the target is fit to be asked."""
+        super().setup()
+        if self.config.getoption("setuponly", False) or self.config.getoption("setupplan", False):
+            return
+        opened = self._target()
+        if opened.error is not None:
+            record = self.stash[RECORD] = new_record(self.scenario, self.context(opened))
+            record.error, record.cause = str(opened.error), "error"
+            self.failure = failure_text(record, self.scenario, self.where(), stderr=opened.error.stderr)
+            raise NotMeasured(record.error)
+
+    def runtest(self) -> None:
+        """Ask, score, and fail with a text that names the cause."""
+        opened = self._target()
+        self.stash[RECORD] = new_record(self.scenario, self.context(opened))
+        asked = self.eval_session.loop.run(opened.ask(self.scenario))
+        record = self.stash[RECORD] = score_scenario(self.scenario, asked, self.context(opened))
+        for key in ("status", "mean"):
+            value = record.status if key == "status" else record.mean
+            self.user_properties.append((f"graph_eval_{key}", value))
+        if record.status == "PASS":
+            return
+        if record.status == "INCONCLUSIVE":
+            pytest.skip(record.reason or "inconclusive")
+        stderr = asked.error.stderr if asked.error else ""
+        self.failure = failure_text(record, self.scenario, self.where(), stderr=stderr)
+        error: type[ScenarioFailed]
+        if record.status == "ERROR":
+            error = TimedOut if isinstance(asked.error, TargetTimeout) else NotMeasured
+        else:
+            error = CheckFailed if any(c.outcome == "fail" for c in record.checks) else ScoreTooLow
+            if self._gate_decides():
+                self.add_report_section("call", "graph-eval", self.failure)
+                return
+        raise error(record.error or record.reason)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return our own finished text for our own failures, pytest's for everything else."""
+        if isinstance(excinfo.value, ScenarioFailed) and self.failure:
+            return self.failure
+        return super().repr_failure(excinfo)
+
+    def where(self) -> str:
+        """Return `file:line` of the scenario, relative to where pytest was started where that is shorter."""
+        try:
+            path = self.path.relative_to(self.config.invocation_params.dir)
+        except ValueError:
+            path = self.path
+        return f"{path.as_posix()}:{self.loaded.line}"
+
+    def context(self, opened: OpenTarget | None) -> Context:
+        """Return what scoring needs to know about this item's surroundings."""
+        return self.eval_session.context(self, opened)
+
+    @property
+    def bound(self) -> Any:
+        """The value of the fixture that is the target, where it is one."""
+        fixture = getattr(self.suite.target, "fixture", None)
+        return self.funcargs.get(fixture) if fixture else None
+
+    def _target(self) -> OpenTarget:
+        return self.eval_session.target(self.suite, self.bound)
+
+    def _gate_decides(self) -> bool:
+        """Tell whether a failing scenario is left to the gate: not what must pass, nor what is expected to fail."""
+        if self.scenario.must_pass or self.get_closest_marker("xfail"):
+            return False
+        return self.eval_session.fail_on(self.suite) == "gate"
+
+
+def _callable(fixture: str | None, usefixtures: list[str]) -> Callable[..., None]:
+    """Make the callable that pytest reads the item's fixtures from."""
+
+    def scenario(**_: Any) -> None: ...
+
+    parameters = [inspect.Parameter(fixture, inspect.Parameter.POSITIONAL_OR_KEYWORD)] if fixture else []
+    scenario.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # read by inspect.signature
+    return pytest.mark.usefixtures(*usefixtures)(scenario) if usefixtures else scenario
+
+
+def _add_marks(item: ScenarioItem, scenario: Scenario) -> None:
+    """Add the marks that the scenario declares.
+
+    Raises:
+        pytest.Collector.CollectError: a mark is unknown under --strict-markers, or no mark at all.
+    """
+    if scenario.skip is not None:
+        item.add_marker(pytest.mark.skip(reason=scenario.skip or "skip: true in the suite"))
+    for skipif in scenario.skipif:
+        item.add_marker(pytest.mark.skipif(skipif.condition, reason=skipif.reason or f"condition: {skipif.condition}"))
+    xfail = scenario.xfail
+    if xfail is not None and not _is_past(xfail.until):
+        raises = tuple(_RAISES[name] for name in xfail.raises)
+        kwargs: dict[str, Any] = {} if xfail.strict is None else {"strict": xfail.strict}
+        item.add_marker(pytest.mark.xfail(reason=xfail.reason, raises=raises, run=xfail.run, **kwargs))
+    for mark in scenario.marks:
+        try:
+            item.add_marker(_mark(mark))
+        except pytest.fail.Exception as e:
+            raise item.parent.CollectError(f"{item.where()}: mark {mark!r}: {e.msg}") from None  # type: ignore[union-attr]
+
+
+def _is_past(until: str | None) -> bool:
+    return until is not None and datetime.datetime.now(tz=datetime.UTC).date() > datetime.date.fromisoformat(until)
+
+
+def _mark(mark: Any) -> pytest.MarkDecorator:
+    """Make a mark from `name` or `{name: arguments}`, where arguments are a value, a list or keywords."""
+    if isinstance(mark, str):
+        return getattr(pytest.mark, mark)  # type: ignore[no-any-return]
+    ((name, args),) = mark.items()
+    decorator = getattr(pytest.mark, name)
+    if isinstance(args, dict):
+        return decorator(**args)  # type: ignore[no-any-return]
+    return decorator(*(args if isinstance(args, list) else [args]))  # type: ignore[no-any-return]

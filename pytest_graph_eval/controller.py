@@ -1,0 +1,255 @@
+"""What only the controller does: gather the records, judge them, write the files, and raise the exit status."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_graph_eval.errors import UsageError
+from pytest_graph_eval.evaluate import new_record
+from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
+from pytest_graph_eval.gate.thresholds import decide
+from pytest_graph_eval.library import suite_context, suite_info
+from pytest_graph_eval.plugin import is_suite, setting
+from pytest_graph_eval.records import Record
+from pytest_graph_eval.reports import terminal
+from pytest_graph_eval.results import ResultsFile, check_folder, write_whole
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.session import Session
+
+__all__ = ["Controller"]
+
+OUTPUT = "evals/results"
+
+
+class Controller:
+    """Judges one pytest session."""
+
+    def __init__(self, config: pytest.Config, session: Session) -> None:
+        """Check that the results can be written before anything is asked.
+
+        Raises:
+            pytest.UsageError: the output folder cannot be used.
+        """
+        self.config = config
+        self.session = session
+        self.folder = config.rootpath / (setting(config, "output") or OUTPUT)
+        try:
+            check_folder(self.folder)
+        except UsageError as e:
+            raise pytest.UsageError(str(e)) from None
+        self.started = datetime.datetime.now(tz=datetime.UTC)
+        self.clock = time.perf_counter()
+        self.records: list[Record] = []
+        self.pending: dict[str, Record] = {}
+        self.reruns: dict[str, list[str]] = {}
+        self.graphs: dict[str, GraphStats] = {}
+        self.collection_errors: list[str] = []
+        self.collected: int | None = None
+        self.deselected = 0
+        self.file: ResultsFile | None = None
+        self.summary: Summary | None = None
+        self.exit_reason = ""
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Remember the suites that could not be loaded."""
+        if report.failed and is_suite(self.config, Path(report.nodeid)):
+            self.collection_errors.append(report.nodeid)
+
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        """Count the scenarios that this run leaves out."""
+        self.deselected += sum(1 for item in items if item.get_closest_marker("graph_eval"))
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Count the scenarios; an xdist controller collects nothing and so does not know."""
+        if not hasattr(self.config, "workerinput") and not self.config.getoption("numprocesses", None):
+            selected = sum(1 for item in session.items if item.get_closest_marker("graph_eval"))
+            self.collected = selected + self.deselected
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take the record off the report; it is written when the scenario's teardown is known."""
+        line = getattr(report, "graph_eval", None)
+        if line is not None:
+            del report.graph_eval
+            record = Record.from_line(line)
+            self._note_graph(record, report)
+            if str(report.outcome) == "rerun":  # what pytest-rerunfailures makes of an attempt that it repeats
+                self.reruns.setdefault(report.nodeid, []).append(record.status)
+            else:
+                self.pending[report.nodeid] = record
+        if report.when == "teardown" and report.nodeid in self.pending:
+            record = self.pending.pop(report.nodeid)
+            if report.failed:
+                record.flags.append("teardown_error")
+            self._finish(record)
+        elif report.when not in ("setup", "call", "teardown"):
+            self._crashed(report)
+
+    def _note_graph(self, record: Record, report: pytest.TestReport) -> None:
+        facts = getattr(report, "graph_eval_target", "")
+        if facts and record.suite not in self.graphs:
+            self.graphs[record.suite] = GraphStats.model_validate_json(facts)
+
+    def _crashed(self, report: pytest.TestReport) -> None:
+        """Make the record of a scenario whose xdist worker died: nobody else can."""
+        key, _, name = report.nodeid.partition("::")
+        suite = self.session.suite(key) if is_suite(self.config, Path(key)) else None
+        found = suite.find(name) if suite else None
+        if suite is None or found is None:
+            return
+        index, loaded = found
+        record = new_record(loaded.scenario, suite_context(suite, loaded, None, nodeid=report.nodeid, index=index))
+        record.outcome, record.cause = "failed", "error"
+        record.error = "the worker process crashed while it ran this scenario"
+        self._finish(record)
+
+    def _finish(self, record: Record) -> None:
+        earlier = self.reruns.pop(record.nodeid, [])
+        record.attempts += len(earlier)
+        if earlier and record.status == "PASS":
+            record.flags.append("flaky")
+        self.config.hook.pytest_graph_eval_record(config=self.config, record=record)
+        if self.file is None:
+            stamp = self.started.strftime("%Y%m%dT%H%M%SZ")
+            self.file = ResultsFile(self.folder, stamp)
+        self.file.write(record)
+        self.records.append(record)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
+        """Judge what was measured, write the summary, and raise the exit status where the verdict asks for it."""
+        if self._only_looked() or exitstatus in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR):
+            return
+        for record in self.pending.values():
+            self._finish(record)
+        self.pending.clear()
+        if not self.records and not self.collection_errors and not self._no_suite_is_a_failure():
+            return
+        if self.file is not None:
+            self.file.finish()
+        self.records.sort(key=lambda r: (r.index, r.nodeid))
+        run = self._run(session, exitstatus)
+        summary = summarize(self.records, self._suites(), run=run)
+        self.summary = summary.decided(decide(summary, run))
+        self.config.hook.pytest_graph_eval_summary(config=self.config, summary=self.summary)
+        if self.file is not None:
+            write_whole(self.file.summary_path, [self.summary.to_json()])
+        self._raise_status(session, exitstatus)
+
+    def _only_looked(self) -> bool:
+        option = self.config.getoption
+        return bool(option("collectonly", False) or option("setuponly", False) or option("setupplan", False))
+
+    def _no_suite_is_a_failure(self) -> bool:
+        """Tell whether the user asked on the command line for suites; from addopts or ini it may well be none."""
+        return "--graph-eval" in self.config.invocation_params.args and not self.deselected
+
+    def _raise_status(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
+        assert self.summary is not None
+        verdict = self.summary.threshold_result
+        strict = verdict == "WARN" and setting(self.config, "strict")
+        failed = sum(1 for r in self.records if r.outcome == "failed")
+        if exitstatus == pytest.ExitCode.OK and (verdict == "FAIL" or strict):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            self.exit_reason = "exit 1" + (" (--graph-eval-strict)" if strict else "")
+        elif exitstatus == pytest.ExitCode.TESTS_FAILED:
+            self.exit_reason = (
+                f"exit 1 because {failed} scenario{'s' * (failed != 1)} failed"
+                if failed
+                else "exit 1 because of other tests"
+            )
+        else:
+            self.exit_reason = f"exit {int(exitstatus)}"
+
+    def _suites(self) -> dict[str, SuiteInfo]:
+        keys = dict.fromkeys(r.suite for r in self.records)
+        found = {key: self.session.suite(key) for key in keys}
+        return {key: suite_info(suite, self.graphs.get(key)) for key, suite in found.items() if suite is not None}
+
+    def _run(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> RunInfo:
+        return RunInfo(
+            run_at=self.started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            results_file=_shown(self.file.path, self.config.rootpath) if self.file else "",
+            duration_s=time.perf_counter() - self.clock,
+            partial=self._partial(session),
+            interrupted=exitstatus == pytest.ExitCode.INTERRUPTED and not self.collection_errors,
+            collected=self.collected,
+            deselected=self.deselected,
+            collection_errors=self.collection_errors,
+            gate=self.session.gate,
+            command_line="--graph-eval" in self.config.invocation_params.args,
+            meta=_versions(self.config),
+        )
+
+    def _partial(self, session: pytest.Session) -> str:
+        """Return what made this run a part of the suites, or nothing."""
+        option = self.config.getoption
+        reasons = []
+        if option("keyword", ""):
+            reasons.append(f"-k {option('keyword')}")
+        if option("markexpr", ""):
+            reasons.append(f"-m {option('markexpr')}")
+        if option("lf", False) and self.deselected:
+            reasons.append("--lf")
+        if option("deselect", None):
+            reasons.append("--deselect")
+        if any("::" in arg for arg in self.config.args):
+            reasons.append("node ids")
+        if session.shouldstop or session.shouldfail:
+            reasons.append(str(session.shouldstop or session.shouldfail))
+        if self.deselected and not reasons:
+            reasons.append(f"{self.deselected} deselected")
+        return ", ".join(reasons)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the report."""
+        if self.summary is None:
+            return
+        writer = self.config.get_terminal_writer()
+        ascii_only = not _can_encode(writer)
+        quiet = bool(setting(self.config, "quiet"))
+        width = max(60, min(80, writer.fullwidth))
+        terminalreporter.ensure_newline()
+        for line in terminal.render(
+            self.summary, self.records, width=width, ascii_only=ascii_only, quiet=quiet, exit_reason=self.exit_reason
+        ):
+            terminalreporter.write_line(line.text, **_MARKUP.get(line.style, {}))
+
+
+_MARKUP: dict[str, dict[str, bool]] = {
+    "good": {"green": True},
+    "warn": {"yellow": True},
+    "bad": {"red": True},
+    "bold": {"bold": True},
+}
+
+
+def _can_encode(writer: Any) -> bool:
+    encoding = getattr(getattr(writer, "_file", None), "encoding", None) or "ascii"
+    try:
+        "═✓⚠".encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _shown(path: Path, root: Path) -> str:
+    """Return a path as files show it: from rootdir, else the name alone, never absolute."""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+
+
+def _versions(config: pytest.Config) -> dict[str, str]:
+    import platform
+    from importlib.metadata import version
+
+    return {
+        "pytest_graph_eval": version("pytest-graph-eval"),
+        "pytest": pytest.__version__,
+        "python": platform.python_version(),
+    }

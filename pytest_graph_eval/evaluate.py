@@ -1,0 +1,279 @@
+"""One scenario and what was asked of its target become one record; no pytest.
+
+`score_scenario` is pure: it computes every metric that applies, runs every check, and derives the status.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pytest_graph_eval.causes import cause_of
+from pytest_graph_eval.metrics import answers, retrieval
+from pytest_graph_eval.metrics.facts import NameIndex, Text, facts_score, key_facts, normalise, run_checks
+from pytest_graph_eval.metrics.names import is_by_name
+from pytest_graph_eval.records import METRICS, Check, Record, Response, Score
+from pytest_graph_eval.scenario import Scenario, fingerprint
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.pool import Asked
+
+__all__ = ["Context", "new_record", "score_scenario"]
+
+_SLACK = 1e-9
+# By-name metrics that need no cutoff are computed wherever they are defined; those with a cutoff when they are named.
+ALWAYS = ("entity_recall", "entity_precision", "relationship_recall", "RR", "AP")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What scoring needs to know of a scenario's suite and target."""
+
+    suite: str = ""
+    nodeid: str = ""
+    index: int = 0
+    target: str = ""
+    deterministic: bool = False
+    documents: Sequence[str] = ()
+    relevant_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    names: NameIndex | None = None
+    gate_metrics: Sequence[str] = ()
+
+
+def new_record(scenario: Scenario, context: Context) -> Record:
+    """Return the record of a scenario that was not measured yet: ERROR with all scores null."""
+    return Record(
+        id=scenario.id,
+        category=scenario.category,
+        difficulty=scenario.difficulty,
+        question=scenario.question,
+        gold_answer=scenario.gold_answer,
+        suite=context.suite,
+        nodeid=context.nodeid,
+        source_id=scenario.source_id,
+        fingerprint=fingerprint(scenario),
+        index=context.index,
+        tags=list(scenario.tags),
+        template_id=scenario.template_id,
+        must_pass=scenario.must_pass,
+        requires_yoy=bool(scenario.requires_yoy),
+        target=context.target,
+        documents=list(context.documents),
+        deterministic=context.deterministic,
+    )
+
+
+def score_scenario(scenario: Scenario, asked: Asked, context: Context) -> Record:
+    """Return the finished record of one asking: metrics, checks, status, cause."""
+    record = new_record(scenario, context)
+    record.query_mode, record.mode_ran = asked.mode, asked.mode_ran
+    record.elapsed_s, record.flags = asked.elapsed_s, list(asked.flags)
+    response = asked.response
+    if response is None:
+        record.error, record.cause = str(asked.error), "error"
+        return record
+    _describe(record, response, asked)
+    if not scenario.has_something_to_check():
+        return _inconclusive(record, "no_check: the scenario has neither gold data nor a check")
+    if _nothing_came(response) and not _expects_nothing(scenario):
+        record.cause = "no_evidence"
+        return _inconclusive(record, "no evidence: neither an answer nor anything retrieved came back")
+    names = _names(scenario, response, context)
+    subject = _Subject(scenario, response, names)
+    record.checks = [*run_checks_of(subject), *_budget_checks(scenario, record)]
+    scores = _scores(subject, record, asked, context)
+    record.scores = {name: score.value for name, score in scores.items()}
+    record.explain = {name: score.reason for name, score in scores.items() if score.reason}
+    record.key_facts = [fact.text for fact in key_facts(subject.main, names, ignore=scenario.question)]
+    _decide(record, scenario)
+    if record.status in ("FAIL", "INCONCLUSIVE"):
+        record.cause = cause_of(record, scenario, subject.answer, subject.evidence, context.names)
+    return record
+
+
+@dataclass(slots=True)
+class _Subject:
+    """A response prepared once for all metrics and checks."""
+
+    scenario: Scenario
+    response: Response
+    names: NameIndex
+    answer: Text | None = None
+    evidence: Text | None = None
+
+    def __post_init__(self) -> None:
+        self.answer = None if self.response.answer is None else normalise(self.response.answer)
+        self.evidence = normalise(self.response.evidence())
+
+    @property
+    def main(self) -> Text:
+        """The answer, else the evidence."""
+        return self.answer or self.evidence or normalise("")
+
+
+def run_checks_of(subject: _Subject) -> list[Check]:
+    """Return the outcome of every check of the scenario's `expect`."""
+    return run_checks(
+        subject.scenario.expect,
+        answer=subject.answer,
+        evidence=subject.evidence,
+        catalog=subject.names,
+        question=subject.scenario.question,
+        response=subject.response,
+    )
+
+
+def _describe(record: Record, response: Response, asked: Asked) -> None:
+    """Put what came back on the record: ids and names of what was retrieved, the answer, what it cost."""
+    record.answer = response.answer
+    lists = {
+        "entities": None if response.entities is None else [e.name for e in response.entities],
+        "relationships": None
+        if response.relationships is None
+        else [f"{r.source} -{r.type.partition(',')[0]}-> {r.target}" for r in response.relationships],
+        "chunks": None if response.chunks is None else [c.id for c in response.chunks],
+    }
+    record.retrieved = {kind: names for kind, names in lists.items() if names is not None}
+    record.retrieved_entities_count = asked.entities_found
+    record.retrieved_chunks_count = None if response.chunks is None else len(response.chunks)
+    record.usage = response.usage.model_dump(exclude_none=True) if response.usage else {}
+
+
+def _nothing_came(response: Response) -> bool:
+    return not (response.answer or "").strip() and not response.has_evidence()
+
+
+def _expects_nothing(scenario: Scenario) -> bool:
+    """Tell whether an empty response is what the scenario asks for."""
+    return bool(scenario.expect.no_evidence)
+
+
+def _inconclusive(record: Record, reason: str) -> Record:
+    record.status, record.reason = "INCONCLUSIVE", reason
+    return record
+
+
+def _names(scenario: Scenario, response: Response, context: Context) -> NameIndex:
+    """Return the catalog of known names: the graph's, the scenario's, and those that came back."""
+    expect = scenario.expect
+    own = [(name, "") for name in scenario.source_entities]
+    own += [(n.name, "") for group in (expect.names or (), expect.order or (), expect.choice or ()) for n in group]
+    own += [(name, "") for name in response.names or ()]
+    own += [(e.name, e.type) for e in response.entities or ()]
+    base = context.names
+    return base.extended(own) if base is not None else NameIndex(own)
+
+
+def _scores(subject: _Subject, record: Record, asked: Asked, context: Context) -> dict[str, Score]:
+    """Return every metric that applies, and the mean of those that count, in the order of the record."""
+    scenario, response = subject.scenario, subject.response
+    scores = dict.fromkeys(METRICS, Score(value=None, reason="no gold data"))
+    if scenario.has_gold():
+        scores = _gold_scores(subject, record, asked, context)
+    if scenario.expect.has_fact_checks():
+        scores["facts"] = facts_score(record.checks)
+    for name in _named(scenario, context):
+        score = retrieval.measure(name, scenario, response)
+        if score.value is not None or name not in ALWAYS:
+            scores[name] = score
+    counted = scenario.metrics or [*(METRICS if scenario.has_gold() else ()), "facts", "steps_score"]
+    values = [scores[n].value for n in counted if n in scores and scores[n].value is not None]
+    scores["mean"] = Score(value=math.fsum(values) / len(values) if values else None, reason="")
+    order = [*METRICS, *(n for n in scores if n not in METRICS and n != "mean"), "mean"]
+    return {name: scores[name] for name in order}
+
+
+def _gold_scores(subject: _Subject, record: Record, asked: Asked, context: Context) -> dict[str, Score]:
+    """Return the four metrics of the ancestor, and note its flags and hallucinations."""
+    scenario, response = subject.scenario, subject.response
+    faithfulness, record.hallucinations = answers.faithfulness(
+        scenario, response, subject.answer, subject.evidence, subject.names
+    )
+    correctness, correct_flags = answers.answer_correctness(
+        scenario, response, subject.answer, subject.evidence, subject.names
+    )
+    types = {**retrieval.RELEVANT_TYPES, **context.relevant_types}
+    precision, flags = retrieval.precision(scenario, response, types, found=asked.entities_found)
+    record.flags += [*correct_flags, *flags]
+    return {
+        "context_relevancy": answers.context_relevancy(scenario, response, subject.names),
+        "faithfulness": faithfulness,
+        "answer_correctness": correctness,
+        "precision": precision,
+    }
+
+
+def _named(scenario: Scenario, context: Context) -> list[str]:
+    """Return the by-name metrics to compute: those without a cutoff, and those that anything names."""
+    wanted = [*ALWAYS, *(scenario.metrics or ()), *(scenario.expect.scores or ()), *context.gate_metrics]
+    return [name for name in dict.fromkeys(wanted) if is_by_name(name)]
+
+
+def _budget_checks(scenario: Scenario, record: Record) -> Iterable[Check]:
+    """Hold what the scenario used against its budget; what the target does not report is an error."""
+    budget = scenario.expect.budget
+    if budget is None:
+        return
+    found: dict[str, Any] = {
+        "seconds": record.elapsed_s,
+        "total_tokens": record.usage.get("total_tokens"),
+        "cost_usd": record.usage.get("cost_usd"),
+    }
+    for name, most in budget.model_dump(exclude_none=True).items():
+        value = found[name]
+        if value is None:
+            message = f"{name}: at most {most:g} expected, but the target does not report it"
+            yield Check(kind="budget", outcome="error", expected={name: most}, message=message, rule="not_reported")
+        else:
+            outcome = "pass" if value <= most * (1 + _SLACK) else "fail"
+            message = f"{name}: {value:g} used, at most {most:g} expected"
+            yield Check(kind="budget", outcome=outcome, expected={name: most}, found=value, message=message, rule=name)  # type: ignore[arg-type]
+
+
+def _decide(record: Record, scenario: Scenario) -> None:
+    """Set status and reason from checks and scores."""
+    broken = [c for c in record.checks if c.outcome == "error"]
+    failed = [c for c in record.checks if c.outcome == "fail"]
+    if broken:
+        record.error = "; ".join(c.message for c in broken)
+        record.status, record.cause = "ERROR", "error"
+        record.scores = dict.fromkeys(record.scores)
+        return
+    low = _low_scores(record, scenario)
+    if failed or low:
+        record.status = "FAIL"
+        kinds = ", ".join(dict.fromkeys(c.kind for c in failed))
+        checks = f"{len(failed)} of {len(record.checks)} checks failed ({kinds})" if failed else ""
+        record.reason = "; ".join(filter(None, [checks, *low]))
+    elif not record.checks and record.mean is None:
+        unscored = "; ".join(f"{n}: {record.explain[n]}" for n in record.scores if record.explain.get(n))
+        record.status, record.reason = "INCONCLUSIVE", f"nothing could be scored ({unscored})"
+    else:
+        record.status = "PASS"
+
+
+def _low_scores(record: Record, scenario: Scenario) -> list[str]:
+    """Return in words which scores are below the scenario's own lines; an unscored one cannot reach its line."""
+    low = []
+    for name, line in (scenario.expect.scores or {}).items():
+        value = record.scores.get(name)
+        if value is None:
+            low.append(f"{name} is unscored, at least {line:g} is expected")
+        elif value < line - _SLACK:
+            low.append(f"{name} {_below(value, line)} is below {line:g}")
+    mean = record.mean
+    counts = scenario.has_gold() or scenario.metrics
+    if counts and mean is not None and mean < scenario.pass_score - _SLACK:
+        low.append(f"mean {_below(mean, scenario.pass_score)} is below pass_score {scenario.pass_score:g}")
+    return low
+
+
+def _below(value: float, line: float) -> str:
+    """Return a value with enough digits that it does not look like the line it missed."""
+    for digits in range(2, 10):
+        text = f"{value:.{digits}f}"
+        if float(text) < line:
+            return text
+    return repr(value)

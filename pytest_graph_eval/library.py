@@ -1,0 +1,125 @@
+"""A whole run without pytest, and what a suite tells its records and its summary."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_graph_eval.evaluate import Context, score_scenario
+from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.loader import DeclaredTarget, LoadedScenario, LoadedSuite, load_suite, prepare_suite
+from pytest_graph_eval.metrics.facts import NameIndex
+from pytest_graph_eval.records import Record
+from pytest_graph_eval.scenario import Suite
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.pool import OpenTarget
+    from pytest_graph_eval.targets.loop import LoopThread
+
+__all__ = ["evaluate", "suite_context", "suite_info"]
+
+
+def evaluate(
+    suite: Suite | LoadedSuite | Path | str, target: DeclaredTarget | None = None, *, folder: Path | None = None
+) -> list[Record]:
+    """Ask every scenario of a suite and return its records, in file order.
+
+    Args:
+        suite: a suite, or the path of its file.
+        target: asked in place of the suite's own.
+        folder: what relative paths of a suite that is no file belong to; default: the current one.
+
+    Raises:
+        SuiteError: the suite cannot run. A target that fails is no error here: its records are ERROR.
+    """
+    from pytest_graph_eval.pool import Pool
+    from pytest_graph_eval.targets.base import Surroundings
+    from pytest_graph_eval.targets.loop import LoopThread
+
+    if isinstance(suite, str | Path):
+        loaded = load_suite(suite, targets={}, target=target)
+    else:
+        loaded = prepare_suite(suite, folder=folder, targets={}, target=target)
+    scenarios = [s.scenario for s in loaded.scenarios]
+    loop, pool = LoopThread(), Pool()
+    try:
+        with tempfile.TemporaryDirectory(prefix="graph-eval-", ignore_cleanup_errors=True) as tmp:
+            around = Surroundings(folder=loaded.target_folder, tmp=Path(tmp), where=loaded.target_where)
+            opened = loop.run(pool.get(loaded.target, around, scenarios))
+            try:
+                return [_record(loaded, s, opened, index, loop) for index, s in enumerate(loaded.scenarios)]
+            finally:
+                loop.run(pool.close())
+    finally:
+        loop.close()
+
+
+def _record(suite: LoadedSuite, loaded: LoadedScenario, opened: OpenTarget, index: int, loop: LoopThread) -> Record:
+    scenario = loaded.scenario
+    context = suite_context(suite, loaded, opened, nodeid=f"{suite.key}::{scenario.id}", index=index)
+    return score_scenario(scenario, loop.run(opened.ask(scenario)), context)
+
+
+def suite_context(
+    suite: LoadedSuite, loaded: LoadedScenario, opened: OpenTarget | None, *, nodeid: str, index: int
+) -> Context:
+    """Return what scoring needs to know of a scenario's suite and target; `opened` is None where nothing was asked."""
+    spec = suite.target
+    target = opened.target if opened else None
+    declared = spec.deterministic if spec else None
+    return Context(
+        suite=suite.key,
+        nodeid=nodeid,
+        index=index,
+        target=(spec.name or spec.kind) if spec else "",
+        deterministic=bool(declared if declared is not None else target and target.deterministic),
+        documents=loaded.documents or suite_documents(suite),
+        relevant_types=spec.relevant_types if spec else {},
+        names=_known_names(suite, opened),
+        gate_metrics=tuple(suite.gate.metrics),
+    )
+
+
+def suite_documents(suite: LoadedSuite) -> tuple[str, ...]:
+    """Return the documents behind a suite: its data sets' sources, else the target's own files."""
+    if suite.documents:
+        return suite.documents
+    spec = suite.target
+    files = [*getattr(spec, "extraction", ()), *getattr(spec, "graphml", ())]
+    return tuple(dict.fromkeys(Path(file).name for file in files))
+
+
+def suite_info(suite: LoadedSuite, graph: GraphStats | None) -> SuiteInfo:
+    """Return what the summary needs to know of a suite."""
+    spec = suite.target
+    return SuiteInfo(
+        name=suite.name,
+        description=suite.suite.description,
+        gate=suite.gate,
+        documents=list(suite_documents(suite)),
+        target=(spec.name or spec.kind) if spec else "",
+        graph=graph,
+    )
+
+
+def _known_names(suite: LoadedSuite, opened: OpenTarget | None) -> NameIndex | None:
+    """Return the names that the suite's catalog files hold, else the target's own graph, else None."""
+    if suite.suite.catalog:
+        return _names_of_files(suite.folder, tuple(suite.suite.catalog))
+    catalog = opened.target.catalog() if opened and opened.target and not opened.error else None
+    return _names_of_catalog(catalog) if catalog is not None else None
+
+
+@functools.lru_cache(maxsize=64)
+def _names_of_files(folder: Path, files: tuple[str, ...]) -> NameIndex:
+    graphml = [f for f in files if f.endswith(".graphml")]
+    extraction = [f for f in files if f not in graphml]
+    return NameIndex(Catalog.from_files(extraction, graphml, folder=folder).names())
+
+
+@functools.lru_cache(maxsize=64)
+def _names_of_catalog(catalog: Catalog) -> NameIndex:
+    return NameIndex(catalog.names())

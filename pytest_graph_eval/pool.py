@@ -1,0 +1,194 @@
+"""Opens each target once, runs its preflight once, and asks it for every scenario that needs it.
+
+One `Pool` lives on one loop thread and serves one process. Between the scenario and the target it does what no
+adapter should repeat: it selects the mode, renames it, asks again under an alias, and cuts the entity list.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from pytest_graph_eval.errors import PreflightError, TargetError
+from pytest_graph_eval.modes import select_mode
+from pytest_graph_eval.preflight import PreflightResult, preflight
+from pytest_graph_eval.records import Response
+from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
+from pytest_graph_eval.targets.presets import mode_names
+
+__all__ = ["Asked", "OpenTarget", "Pool"]
+
+DEFAULT_TIMEOUT = 30.0
+CLOSE_TIMEOUT = 10.0
+
+
+@dataclass(slots=True)
+class Asked:
+    """What came of asking one scenario's question: a response or an error, and under which circumstances."""
+
+    response: Response | None = None
+    error: TargetError | None = None
+    mode: str = ""
+    mode_ran: str | None = None
+    elapsed_s: float | None = None
+    entities_found: int | None = None
+    """How many entities the target returned, before `top_entities` cut them."""
+    flags: list[str] = field(default_factory=list)
+
+
+@runtime_checkable
+class Bindable(Protocol):
+    """A target that is given the value of a fixture."""
+
+    def bind(self, value: Any) -> None:
+        """Take the value that is to be asked."""
+
+
+@dataclass(slots=True)
+class OpenTarget:
+    """A target that passed its preflight, or the error with which all of its scenarios end."""
+
+    spec: Any
+    target: Target | None
+    result: PreflightResult | None = None
+    error: TargetError | None = None
+
+    async def ask(self, scenario: Scenario, *, repeat: int = 1) -> Asked:
+        """Ask the scenario's question, and once more under each alias while no evidence comes back."""
+        mode = select_mode(scenario)
+        asked = Asked(mode=mode)
+        blocked = self.result.blocked.get(scenario.id) if self.result else None
+        if self.error or blocked or self.target is None:
+            asked.error = self.error or PreflightError(blocked or "the target was not opened")
+            return asked
+        query = self._query(scenario, mode, repeat)
+        await self._ask_once(query, asked)
+        if asked.response is None or asked.response.has_evidence() or scenario.expect.no_evidence:
+            return asked
+        for name, alias in self._aliases(scenario.question):
+            again = Asked(mode=mode, flags=[*asked.flags, f"alias:{alias}"])
+            question = _word(name).sub(alias.replace("\\", r"\\"), scenario.question)
+            await self._ask_once(self._query(scenario, mode, repeat, question), again)
+            if again.response is not None and again.response.has_evidence():
+                return again
+        return asked
+
+    def _query(self, scenario: Scenario, mode: str, repeat: int, question: str | None = None) -> Query:
+        return Query(
+            question=question or scenario.question,
+            id=scenario.id,
+            mode=mode_names(self.spec).get(mode, mode),
+            repeat=repeat,
+            as_of=scenario.as_of,
+            query_hints=scenario.query_hints,
+            arguments=scenario.arguments,
+            timeout=scenario.timeout or self.spec.timeout or DEFAULT_TIMEOUT,
+        )
+
+    async def _ask_once(self, query: Query, asked: Asked) -> None:
+        assert self.target is not None
+        start = time.perf_counter()
+        try:
+            response = await self.target.ask(query)
+        except TargetError as e:
+            asked.error = e
+        except Exception as e:  # one broken reply must not cost the run; the record says what happened
+            asked.error = TargetError(f"reading the reply failed: {type(e).__name__}: {e}")
+        else:
+            asked.response = self._cut(response, asked)
+            asked.mode_ran = response.mode or query.mode
+        elapsed = asked.response.elapsed_s if asked.response else None
+        asked.elapsed_s = time.perf_counter() - start if elapsed is None else elapsed
+
+    def _cut(self, response: Response, asked: Asked) -> Response:
+        """Keep the first `top_entities`; the raw count stays in `asked`."""
+        if response.entities is None:
+            return response
+        asked.entities_found = len(response.entities)
+        top = self.spec.top_entities
+        if top is None or len(response.entities) <= top:
+            return response
+        return response.model_copy(update={"entities": response.entities[:top]})
+
+    def _aliases(self, question: str) -> list[tuple[str, str]]:
+        return [
+            (name, alias)
+            for name, aliases in self.spec.aliases.items()
+            if _word(name).search(question)
+            for alias in aliases
+        ]
+
+
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+
+
+def _key(spec: Any, folder: Path, bind: Any) -> str:
+    return f"{folder}\n{spec.model_dump_json()}\n{id(bind) if bind is not None else ''}"
+
+
+class Pool:
+    """All open targets of a process, by their settings and the folder that these belong to."""
+
+    def __init__(self) -> None:
+        """Start with nothing open."""
+        self._open: dict[str, asyncio.Task[OpenTarget]] = {}
+
+    async def get(
+        self, spec: Any, surroundings: Surroundings, scenarios: Sequence[Scenario], bind: Any = None
+    ) -> OpenTarget:
+        """Return the target for these settings, opened and checked on the first call, as it was then later.
+
+        A failed start is kept, so that the rest of the target's scenarios end at once with the same cause.
+        `bind` is the value of the fixture that a python target names.
+        """
+        key = _key(spec, surroundings.folder, bind)
+        task = self._open.get(key)
+        if task is None:
+            task = self._open[key] = asyncio.create_task(_prepare(spec, surroundings, scenarios, bind))
+        return await asyncio.shield(task)
+
+    def opened(self, spec: Any, folder: Path, bind: Any = None) -> OpenTarget | None:
+        """Return the target for these settings if it was opened already."""
+        task = self._open.get(_key(spec, folder, bind))
+        return task.result() if task and task.done() and not task.cancelled() else None
+
+    async def close(self) -> None:
+        """Close every target, each within a bound of its own."""
+        targets = [
+            task.result().target
+            for task in self._open.values()
+            if task.done() and not task.cancelled() and not task.exception()
+        ]
+        for task in self._open.values():
+            task.cancel()
+        self._open.clear()
+        await asyncio.gather(*(_close(t) for t in targets if t is not None))
+
+
+async def _close(target: Target) -> None:
+    try:
+        await asyncio.wait_for(target.close(), CLOSE_TIMEOUT)
+    except Exception as e:  # nothing measured may be lost because a server dies badly
+        import logging
+
+        logging.getLogger(__name__).debug("closing %s: %r", target.name, e)
+
+
+async def _prepare(spec: Any, surroundings: Surroundings, scenarios: Sequence[Scenario], bind: Any) -> OpenTarget:
+    target = open_target(spec, surroundings)
+    if isinstance(target, Bindable) and bind is not None:
+        target.bind(bind)
+    opened = OpenTarget(spec, target)
+    try:
+        await target.open()
+        opened.result = await preflight(target, spec, scenarios)
+    except TargetError as e:
+        opened.error = e
+    return opened

@@ -1,0 +1,243 @@
+"""The evaluation inside one pytest process: its suites, its targets, and the record on each report.
+
+Every process has one, workers of pytest-xdist included; what only the controller does is in `controller`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_graph_eval.collection import RECORD, SESSION, ScenarioItem, SuiteFile
+from pytest_graph_eval.controller import Controller
+from pytest_graph_eval.errors import GraphEvalError
+from pytest_graph_eval.evaluate import Context, new_record
+from pytest_graph_eval.library import suite_context
+from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
+from pytest_graph_eval.plugin import is_suite, setting
+from pytest_graph_eval.records import Record
+from pytest_graph_eval.settings import Gate
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.pool import OpenTarget, Pool
+    from pytest_graph_eval.targets.loop import LoopThread
+
+__all__ = ["Session", "register"]
+
+
+def register(config: pytest.Config) -> None:
+    """Register what runs suites in this process, and on the controller what judges them.
+
+    Raises:
+        pytest.UsageError: a file that an ini key names cannot be used.
+    """
+    session = config.stash[SESSION] = Session(config)
+    config.pluginmanager.register(session, "graph-eval-session")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Controller(config, session), "graph-eval-controller")
+
+
+class Session:
+    """The suites that this process collected and the targets that it opened."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Read the files that ini keys name."""
+        self.config = config
+        self.suites: dict[str, LoadedSuite] = {}
+        self.targets: dict[str, Any] = {}
+        self.gate: Gate | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._loop: LoopThread | None = None
+        self._pool: Pool | None = None
+        try:
+            self._read_ini()
+            self.replacement = self._replacement()
+        except GraphEvalError as e:
+            raise pytest.UsageError(str(e)) from None
+
+    def _read_ini(self) -> None:
+        for key in ("targets", "gate"):
+            name = self.config.getini(f"graph_eval_{key}")
+            if not name:
+                continue
+            path = (self.config.inipath.parent if self.config.inipath else self.config.rootpath) / name
+            if key == "targets":
+                self.targets = load_targets(path)
+            else:
+                self.gate = load_gate(path)
+
+    def _replacement(self) -> Any:
+        """Return the target that `--graph-eval-target` puts in the place of every suite's own, if any."""
+        text = setting(self.config, "target")
+        if not text:
+            return None
+        if text in self.targets:
+            return self.targets[text]
+        return target_from_text(text, self.config.invocation_params.dir, sorted(self.targets))
+
+    @property
+    def loop(self) -> LoopThread:
+        """The thread on which this process talks to its targets; started with the first question."""
+        if self._loop is None:
+            from pytest_graph_eval.targets.loop import LoopThread
+
+            self._loop = LoopThread()
+        return self._loop
+
+    @property
+    def worker(self) -> str:
+        """The xdist worker's name, or `main`."""
+        return str(getattr(self.config, "workerinput", {}).get("workerid", "main"))
+
+    def load(self, path: Path) -> LoadedSuite:
+        """Load a suite file and remember it by its key.
+
+        Raises:
+            SuiteError: it cannot be loaded.
+        """
+        suite = load_suite(path, rootdir=self.config.rootpath, targets=self.targets, target=self.replacement)
+        self.suites[suite.key] = suite
+        return suite
+
+    def suite(self, key: str) -> LoadedSuite | None:
+        """Return a suite by its key; the xdist controller, which collects nothing, loads it now."""
+        if key not in self.suites:
+            try:
+                self.load(self.config.rootpath / key)
+            except GraphEvalError:
+                return None
+        return self.suites[key]
+
+    def fail_on(self, suite: LoadedSuite) -> str:
+        """Return whether a failed scenario fails its item (`items`) or only the gate decides (`gate`)."""
+        given = self.config.getoption("graph_eval_fail_on") or os.environ.get("GRAPH_EVAL_FAIL_ON")
+        if not given and "fail_on" in suite.gate.model_fields_set:
+            return suite.gate.fail_on
+        return setting(self.config, "fail-on") or "items"
+
+    def target(self, suite: LoadedSuite, bound: Any = None) -> OpenTarget:
+        """Return the suite's target, opened and checked; opening happens once in this process."""
+        assert suite.target is not None  # a suite without one does not load
+        from pytest_graph_eval.pool import Pool
+        from pytest_graph_eval.targets.base import Surroundings
+
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="graph-eval-", ignore_cleanup_errors=True)
+        if self._pool is None:
+            self._pool = Pool()
+        surroundings = Surroundings(
+            folder=suite.target_folder,
+            tmp=Path(self._folder.name),
+            worker=self.worker,
+            where=suite.target_where,
+        )
+        scenarios = [loaded.scenario for loaded in suite.scenarios]
+        return self.loop.run(self._pool.get(suite.target, surroundings, scenarios, bound))
+
+    def context(self, item: ScenarioItem, opened: OpenTarget | None) -> Context:
+        """Return what scoring needs to know of an item's suite and target."""
+        return suite_context(item.suite, item.loaded, opened, nodeid=item.nodeid, index=item.index)
+
+    @pytest.hookimpl
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> SuiteFile | None:
+        """Collect suite files."""
+        if is_suite(self.config, file_path):
+            return SuiteFile.from_parent(parent, path=file_path)
+        return None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Number the scenarios in the order of collection, which is the order of the results file."""
+        scenarios = (item for item in items if isinstance(item, ScenarioItem))
+        for index, item in enumerate(scenarios):
+            item.index = index
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Put the record on the report that ends the scenario: the call's, or a setup that did not pass."""
+        report = yield
+        if isinstance(item, ScenarioItem) and (report.when == "call" or (report.when == "setup" and not report.passed)):
+            record = item.stash.get(RECORD, None) or new_record(item.scenario, self.context(item, None))
+            _complete(record, report, call)
+            if record.status == "INCONCLUSIVE" and report.skipped:
+                report.longrepr = (str(item.path), item.loaded.line, f"inconclusive: {record.reason}")
+            if report.when == "setup" and report.failed and item.failure:
+                report.longrepr = item.failure
+            # JSON text: attributes of a report travel to the controller, but only as builtin types
+            vars(report).update(
+                graph_eval=record.to_line(), graph_eval_status=record.status, graph_eval_target=self._target_facts(item)
+            )
+        return report
+
+    def _target_facts(self, item: ScenarioItem) -> str:
+        opened = self._pool.opened(item.suite.target, item.suite.target_folder, item.bound) if self._pool else None
+        status = opened.result.status if opened and opened.result else None
+        if status is None:
+            return ""
+        warnings = list(opened.result.warnings) if opened and opened.result else []
+        facts = {
+            "entities": status.entities,
+            "relationships": status.relationships,
+            "tools": status.tools,
+            "warnings": warnings,
+        }
+        return json.dumps(facts, default=str)
+
+    def pytest_report_teststatus(self, report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, Any] | None:
+        """Show INCONCLUSIVE as `I`, and a failed scenario that is left to the gate as `w`."""
+        status = getattr(report, "graph_eval_status", None)
+        if status == "INCONCLUSIVE" and report.skipped:
+            return "skipped", "I", ("INCONCLUSIVE", {"yellow": True})
+        if status == "FAIL" and report.passed and not hasattr(report, "wasxfail"):
+            return "weak", "w", ("WEAK", {"yellow": True})
+        return None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        """Close the targets and the loop, each in bounded time."""
+        if self._loop is not None:
+            if self._pool is not None:
+                self._loop.run(self._pool.close())
+            self._loop.close()
+            self._loop = self._pool = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+
+def _complete(record: Record, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
+    """Fill in what only pytest knows: the outcome, and why a scenario was not run or broke off."""
+    if hasattr(report, "wasxfail"):
+        record.outcome = "xfailed" if report.skipped else "xpassed"
+    else:
+        record.outcome = report.outcome
+    measured = record.status in ("PASS", "FAIL", "INCONCLUSIVE")
+    if report.skipped and not measured and (report.when == "setup" or record.outcome == "skipped"):
+        record.status = "SKIPPED"
+        record.reason = getattr(report, "wasxfail", "") or _skip_reason(report)
+    elif report.failed and not measured and not record.error:
+        record.error = _one_line(call) or "broke off"
+        record.cause = "error"
+    elif report.failed and record.status == "PASS":
+        record.status, record.reason = "FAIL", "passed although it was expected to fail (strict xfail)"
+
+
+def _skip_reason(report: pytest.TestReport) -> str:
+    longrepr = report.longrepr
+    text = longrepr[2] if isinstance(longrepr, tuple) else str(longrepr or "")
+    return text.removeprefix("Skipped: ")
+
+
+def _one_line(call: pytest.CallInfo[None]) -> str:
+    if call.excinfo is None:
+        return ""
+    first, _, _ = str(call.excinfo.value).strip().partition("\n")
+    return f"{call.excinfo.typename}: {first}"
