@@ -29,6 +29,7 @@ __all__ = [
     "Place",
     "build",
     "merge",
+    "named",
     "parse_baseline",
     "place_of",
     "read_baseline",
@@ -38,7 +39,6 @@ __all__ = [
 
 FORMAT = 1
 KIND = "graph-eval-baseline"
-_NAMED = 5
 _HOW = "save one with --graph-eval-save-baseline"
 
 Place = tuple[str, str]
@@ -122,12 +122,6 @@ class Baseline(_Part):
         """Return all entries by suite and id."""
         return {(suite, id_): entry for suite, entries in self.suites.items() for id_, entry in entries.items()}
 
-    def scored(self) -> dict[str, int]:
-        """Return how many scenarios have a score, by metric."""
-        entries = list(self.entries().values())
-        names = sorted({name for entry in entries for name in entry.metrics()})
-        return {name: sum(entry.score(name) is not None for entry in entries) for name in names}
-
     def to_text(self) -> str:
         """Return the text of a baseline file: sorted, so that two of them can be compared line by line."""
         data = self.model_dump(mode="json")
@@ -138,6 +132,12 @@ class Baseline(_Part):
 def place_of(record: Record) -> Place:
     """Return the place of a record's scenario."""
     return record.suite, record.id
+
+
+def named(names: Sequence[str], most: int = 8) -> str:
+    """Return the first `most` names as a text, and how many more there are."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
 
 def _attempts(record: Record) -> list[Attempt]:
@@ -187,7 +187,7 @@ def build(
         suites.setdefault(record.suite, {})[record.id] = Entry.of(record, identity)
     if strange:
         raise DataError(
-            f"no baseline was saved: {_first(strange)} - the record does not belong to the scenario as it is loaded; "
+            f"no baseline was saved: {named(strange)} - the record does not belong to the scenario as it is loaded; "
             "expected records of this very suite: run it again and save then"
         )
     return Baseline(
@@ -220,7 +220,7 @@ def why_not_saved(verdict: str, records: Sequence[Record], *, partial: bool, mer
     """
     errors = [r.id for r in records if kind_of(r) == "errors"]
     if errors:
-        return f"{len(errors)} of {len(records)} records are ERROR ({_first(errors)}); repair what broke, then save"
+        return f"{len(errors)} of {len(records)} records are ERROR ({named(errors)}); repair what broke, then save"
     if verdict == "FAIL":
         return "the verdict is FAIL; repair what it names, or where the change is meant, run without a baseline to save"
     if not any(r.status != "SKIPPED" for r in records):
@@ -296,8 +296,3 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
         with contextlib.suppress(OSError):
             draft.unlink()
         raise DataError(f"{path}: the baseline cannot be written ({e}); choose a place that can be written") from None
-
-
-def _first(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_NAMED])
-    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import fsum
 from statistics import harmonic_mean
 from typing import Literal
@@ -96,12 +97,12 @@ class _Series:
     now: list[float] = field(default_factory=list)
     drops: list[float] = field(default_factory=list)
 
-    def add(self, pair: Pair, value: Callable[[Entry, int | None], float | None]) -> None:
+    def add(self, pair: Pair, value: Callable[..., float | None]) -> None:
         """Add a pair, unless one of its sides has no such value."""
-        before, now = value(pair.before, None), value(pair.now, None)
+        before, now = value(pair.before), value(pair.now)
         first, second = before, now
         if len(pair.before.attempts) != len(pair.now.attempts):
-            first, second = value(pair.before, pair.repeats), value(pair.now, pair.repeats)
+            first, second = value(pair.before, first=pair.repeats), value(pair.now, first=pair.repeats)
         if before is None or now is None or first is None or second is None:
             return
         self.pairs.append(pair)
@@ -157,9 +158,9 @@ def power_of(pairs: Sequence[Pair], alpha: float | None, policy: BaselineGate) -
     power = Power(suites=suites, deterministic=False, n=n, repeats=repeats, alpha=alpha)
     if n < policy.min_n:
         return power.model_copy(update={"note": f"no drop can fail the gate below {policy.min_n} pairs (`min_n`)"})
-    series = _all_series(pairs)[0]
-    level = fsum(series.before) / n
-    smallest = detectable_drop(series.drops, level, alpha=alpha, repeats=repeats, power=POWER)
+    rates = _series(RATE, pairs, Entry.pass_rate)
+    level = fsum(rates.before) / n
+    smallest = detectable_drop(rates.drops, level, alpha=alpha, repeats=repeats, power=POWER)
     if smallest is None:
         note = f"with {n} pairs even a drop of all passes could be missed; add scenarios or raise `repeats`"
         return power.model_copy(update={"note": note})
@@ -172,14 +173,16 @@ def _matters(drop: float, policy: BaselineGate) -> bool:
 
 def _all_series(pairs: Sequence[Pair]) -> list[_Series]:
     """Return the pass rates, then each metric that at least one pair has on both sides."""
-    rates = _Series(RATE)
     names = sorted({name for p in pairs for name in p.before.metrics() & p.now.metrics()})
-    metrics = {name: _Series(name) for name in names}
+    metrics = (_series(name, pairs, partial(Entry.score, metric=name)) for name in names)
+    return [_series(RATE, pairs, Entry.pass_rate), *(series for series in metrics if series.pairs)]
+
+
+def _series(name: str, pairs: Sequence[Pair], value: Callable[..., float | None]) -> _Series:
+    series = _Series(name)
     for pair in pairs:
-        rates.add(pair, Entry.pass_rate)
-        for name, series in metrics.items():
-            series.add(pair, lambda entry, first, name=name: entry.score(name, first))  # type: ignore[misc]  # mypy wants no default in a lambda
-    return [rates, *(s for s in metrics.values() if s.pairs)]
+        series.add(pair, value)
+    return series
 
 
 def _suites(pairs: Sequence[Pair]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from pytest_graph_eval.expect import Stable
-from pytest_graph_eval.gate.baseline import Entry, Place, place_of
+from pytest_graph_eval.gate.baseline import Entry, Place, named, place_of
 from pytest_graph_eval.gate.figures import figure, meets, number
 from pytest_graph_eval.records import Check, Record
 
@@ -20,7 +20,6 @@ __all__ = ["KINDS", "Drift", "drift", "drift_table", "stable_checks"]
 
 Kind = Literal["entities", "relationships", "chunks", "facts"]
 KINDS: tuple[Kind, ...] = ("entities", "relationships", "chunks", "facts")
-_NAMED = 8
 
 
 class Drift(BaseModel):
@@ -48,7 +47,10 @@ def drift(before: Entry, record: Record) -> list[Drift]:
 
 def drift_table(pairs: Iterable[tuple[Entry, Record]]) -> list[Drift]:
     """Return all that changed, the least overlap first."""
-    rows = [row for before, record in pairs for row in drift(before, record) if row.lost or row.gained]
+    rows = []
+    for before, record in pairs:
+        if before.retrieved != record.retrieved or before.key_facts != record.key_facts:
+            rows += [row for row in drift(before, record) if row.lost or row.gained]
     return sorted(rows, key=lambda r: (r.share, -len(r.lost), r.suite, r.id, KINDS.index(r.kind)))
 
 
@@ -73,9 +75,9 @@ def _check(kind: Kind, line: float, row: Drift | None, before: Entry) -> Check:
     what = "of the baseline's facts kept" if kind == "facts" else f"overlap of {kind} with the baseline"
     message = f"{figure(row.share, [line])} {what}, at least {number(line)} expected"
     if row.lost:
-        message += f"; lost: {_first(row.lost)}"
+        message += f"; lost: {named(row.lost)}"
     if row.gained:
-        message += f"; new: {_first(row.gained)}"
+        message += f"; new: {named(row.gained)}"
     found = {"share": row.share, "lost": list(row.lost), "gained": list(row.gained)}
     return Check(
         kind="stable",
@@ -117,8 +119,3 @@ def _row(place: Place, kind: Kind, old: Mapping[str, str], new: Mapping[str, str
         lost=tuple(sorted(old[key] for key in old.keys() - kept)),
         gained=tuple(sorted(new[key] for key in new.keys() - kept)),
     )
-
-
-def _first(items: Sequence[str]) -> str:
-    shown = ", ".join(items[:_NAMED])
-    return f"{shown} and {len(items) - _NAMED} more" if len(items) > _NAMED else shown

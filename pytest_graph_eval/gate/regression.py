@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from pytest_graph_eval.gate.baseline import Baseline, Place
+from pytest_graph_eval.gate.baseline import Baseline, Place, named
 from pytest_graph_eval.gate.changes import DERIVED, RATE, Change, Power, changes, power_of
 from pytest_graph_eval.gate.drift import Drift, drift_table
 from pytest_graph_eval.gate.figures import figure
@@ -25,7 +25,6 @@ from pytest_graph_eval.settings import BaselineGate
 
 __all__ = ["Comparison", "compare"]
 
-_NAMED = 8
 _FEWER = 0.05
 
 
@@ -102,7 +101,7 @@ def compare(
         vanished=[names[place] for place in pairing.vanished],
         not_run=[names[place] for place in pairing.not_run],
         set_aside={names[place]: why for place, why in pairing.set_aside},
-        drift=drift_table((p.before, p.record) for p in pairs if p.measured),
+        drift=drift_table((p.before, p.record) for p in pairs if p.now.status != "ERROR"),
     )
 
 
@@ -161,7 +160,7 @@ def _flips(pairs: Sequence[Pair], names: Mapping[Place, str]) -> Iterator[Reason
     for suite, found in suites.items():
         worse = [p for p in found if p.passed_before and not p.passes_now]
         if worse:
-            listed = _first([f"{names[p.place]} (PASS -> {p.now.status})" for p in worse])
+            listed = named([f"{names[p.place]} (PASS -> {p.now.status})" for p in worse])
             text = (
                 f"{len(worse)} of {len(found)} scenarios passed in the baseline and do not now, "
                 f"on a target without noise: {listed}"
@@ -181,7 +180,7 @@ def _reason(change: Change, worst: Sequence[tuple[Pair, float, float]], names: M
     """Put a change that the gate minds into words."""
     assert change.code is not None
     assert change.level is not None
-    listed = _first([f"{names[pair.place]} ({figure(old)} -> {figure(new)})" for pair, old, new in worst])
+    listed = named([f"{names[pair.place]} ({figure(old)} -> {figure(new)})" for pair, old, new in worst])
     interval = change.interval and f", 95% interval {change.interval[0]:+.3f} to {change.interval[1]:+.3f}"
     text = (
         f"{change.name} fell from {figure(change.before)} to {figure(change.now)} over {change.n} pairs "
@@ -223,8 +222,3 @@ def _exercised(
         if new < old * (1 - _FEWER):
             text = f"{name} is scored for {new} scenarios, in the baseline for {old} of the same"
             yield Reason(code=f"fewer_scored:{name}", level="WARN", text=text)
-
-
-def _first(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_NAMED])
-    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown

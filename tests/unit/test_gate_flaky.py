@@ -150,4 +150,4 @@ def test_memory_grows_with_scenarios_and_not_with_lines() -> None:
         tracemalloc.stop()
         return found
 
-    assert peak(lines(4000)) < 1.5 * peak(lines(500))
+    assert peak(lines(2000)) < 1.5 * peak(lines(400))

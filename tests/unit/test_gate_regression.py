@@ -420,11 +420,15 @@ def test_without_noise_a_single_flip_could_be_seen() -> None:
     assert (power.deterministic, power.smallest_drop) == (True, 0.25)
 
 
-def test_drift_is_shown_for_what_was_measured() -> None:
-    before = [record(i, retrieved={"entities": ["A", "B"]}, deterministic=True) for i in "xy"]
-    now = [record("x", retrieved={"entities": ["B"]}, deterministic=True), record("y", "ERROR", deterministic=True)]
-    (row,) = against(before, now).drift
-    assert (row.id, row.kind, row.lost, row.share) == ("x", "entities", ("A",), 0.5)
+def test_drift_is_shown_for_what_came_back_and_not_for_errors() -> None:
+    before = [record(i, retrieved={"entities": ["A", "B"]}, key_facts=["2023"]) for i in "xyz"]
+    now = [
+        record("x", retrieved={"entities": ["B"]}, key_facts=["2023"]),
+        record("y", "ERROR"),
+        record("z", "INCONCLUSIVE", retrieved={"entities": []}),
+    ]
+    rows = [(row.id, row.kind, row.lost) for row in against(before, now).drift]
+    assert rows == [("z", "entities", ("A", "B")), ("z", "facts", ("2023",)), ("x", "entities", ("A",))]
 
 
 def test_the_block_for_the_summary_is_json() -> None:
