@@ -69,7 +69,20 @@ class SuiteError(GraphEvalError):
 
 
 class DataError(GraphEvalError):
-    """A data file (extraction, recording, results, baseline) is missing, unreadable or of a foreign format."""
+    """A data file (extraction, recording, results, baseline) is missing, unreadable or of a foreign format.
+
+    `problems` lists everything that is wrong, where the reader of the format collects; the message shows the first.
+    """
+
+    shown = 20
+
+    def __init__(self, message: str = "", *, problems: Iterable[Problem] = ()) -> None:
+        """Take a message, or make one of the problems."""
+        self.problems: Sequence[Problem] = sorted(problems, key=lambda p: (p.file, p.line, p.col))
+        lines = [str(p) for p in self.problems[: self.shown]]
+        if len(self.problems) > self.shown:
+            lines.append(f"... and {len(self.problems) - self.shown} more problems")
+        super().__init__(message or "\n".join(lines))
 
 
 class UsageError(GraphEvalError):

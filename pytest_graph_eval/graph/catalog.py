@@ -1,0 +1,218 @@
+"""The catalog: one immutable snapshot of what a graph holds, merged from any number of files.
+
+The result depends on what the files say and not on the order in which they are named.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from pytest_graph_eval.errors import DataError, Problem
+from pytest_graph_eval.graph.elements import Chunk, Document, Entity, Part, Relationship
+from pytest_graph_eval.graph.extraction import read_extraction
+from pytest_graph_eval.graph.graphml import read_graphml
+
+__all__ = ["Catalog", "Chunk", "Document", "Entity", "Relationship"]
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Entities by name, relationships by their ends, chunks in reading order, documents by id."""
+
+    entities: tuple[Entity, ...] = ()
+    relationships: tuple[Relationship, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
+    documents: tuple[Document, ...] = ()
+
+    @classmethod
+    def from_files(
+        cls,
+        extraction: Iterable[str | Path] = (),
+        graphml: Iterable[str | Path] = (),
+        *,
+        folder: Path | None = None,
+    ) -> Catalog:
+        """Read and merge files; relative paths belong to `folder`, messages name the paths as given.
+
+        Args:
+            extraction: extraction JSON files.
+            graphml: GraphML exports; they need the extra `graphml`.
+            folder: what relative paths are relative to; default: the working directory.
+
+        Raises:
+            DataError: a file is missing, unreadable or invalid; `problems` lists everything that is wrong.
+        """
+        parts: list[Part] = []
+        problems: list[Problem] = []
+        for read, paths in ((read_extraction, extraction), (read_graphml, graphml)):
+            for name, path in _distinct(paths, folder):
+                part, found = read(path, name)
+                parts.append(part)
+                problems += found
+        return cls._checked(parts, problems)
+
+    @classmethod
+    def from_parts(cls, parts: Iterable[Part]) -> Catalog:
+        """Merge parts.
+
+        Raises:
+            DataError: two parts give one chunk id different texts, or a relationship has an end that is no entity.
+        """
+        return cls._checked(list(parts), [])
+
+    @classmethod
+    def _checked(cls, parts: list[Part], problems: list[Problem]) -> Catalog:
+        parts.sort(key=lambda part: ([d.id for d in part.documents], part.file))
+        chunks, clashes = _merge_chunks(parts)
+        problems = [*problems, *clashes, *_loose_ends(parts)]
+        if problems:
+            raise DataError(problems=problems)
+        return cls(_merge_entities(parts), _merge_relationships(parts), chunks, _merge_documents(parts))
+
+    @cached_property
+    def entity_numbers(self) -> dict[str, int]:
+        """Each entity name's place in `entities`."""
+        return {entity.name: number for number, entity in enumerate(self.entities)}
+
+    @cached_property
+    def chunk_numbers(self) -> dict[str, int]:
+        """Each chunk id's place in `chunks`."""
+        return {chunk.id: number for number, chunk in enumerate(self.chunks)}
+
+    def entity(self, name: str) -> Entity | None:
+        """Return the entity of that exact name."""
+        number = self.entity_numbers.get(name)
+        return None if number is None else self.entities[number]
+
+    def chunk(self, id: str) -> Chunk | None:  # noqa: A002 - the field's own name
+        """Return the chunk with that full id."""
+        number = self.chunk_numbers.get(id)
+        return None if number is None else self.chunks[number]
+
+    def names(self) -> tuple[tuple[str, str], ...]:
+        """Return all known names with their entity's type: names themselves, then declared aliases; sorted."""
+        known = {(entity.name, entity.type) for entity in self.entities}
+        known.update((alias, entity.type) for entity in self.entities for alias in entity.aliases)
+        return tuple(sorted(known))
+
+    def counts(self) -> dict[str, int]:
+        """Return how many entities, relationships, chunks and documents there are."""
+        return {
+            "entities": len(self.entities),
+            "relationships": len(self.relationships),
+            "chunks": len(self.chunks),
+            "documents": len(self.documents),
+        }
+
+
+def _distinct(paths: Iterable[str | Path], folder: Path | None) -> list[tuple[str, Path]]:
+    """Return name and full path of each file once, however often and in whatever spelling it is named."""
+    found: dict[Path, str] = {}
+    for path in paths:
+        found.setdefault(((folder or Path()) / path).resolve(), str(path))
+    return [(name, path) for path, name in found.items()]
+
+
+def _joined(texts: Iterable[str], separator: str) -> str:
+    """Join the distinct non-empty texts in the order of their first appearance."""
+    return separator.join(dict.fromkeys(text for text in texts if text))
+
+
+def _union(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item for items in lists for item in items))
+
+
+def _most_common(values: Iterable[str]) -> str:
+    """Return the value named most often; the alphabet decides between equals, so file order does not matter."""
+    counts = Counter(value for value in values if value)
+    return min(counts, key=lambda value: (-counts[value], value), default="")
+
+
+def _merge_entities(parts: Iterable[Part]) -> tuple[Entity, ...]:
+    same: defaultdict[str, list[Entity]] = defaultdict(list)
+    for part in parts:
+        for entity in part.entities:
+            same[entity.name].append(entity)
+    return tuple(_one_entity(same[name]) for name in sorted(same))
+
+
+def _one_entity(same: list[Entity]) -> Entity:
+    if len(same) == 1:
+        return same[0]
+    attributes: dict[str, str | int | float | bool] = {}
+    for entity in reversed(same):
+        attributes.update(entity.attributes)
+    return Entity(
+        name=same[0].name,
+        type=_most_common(entity.type for entity in same),
+        description=_joined((entity.description for entity in same), "\n"),
+        aliases=tuple(sorted(_union(entity.aliases for entity in same))),
+        sources=_union(entity.sources for entity in same),
+        attributes=attributes,
+    )
+
+
+def _merge_relationships(parts: Iterable[Part]) -> tuple[Relationship, ...]:
+    """Keep one edge per unordered pair and type; the first one read gives the direction."""
+    same: defaultdict[tuple[str, str, str], list[Relationship]] = defaultdict(list)
+    for part in parts:
+        for edge in part.relationships:
+            ends = (edge.source, edge.target) if edge.source <= edge.target else (edge.target, edge.source)
+            same[*ends, edge.type].append(edge)
+    merged = [edges[0] if len(edges) == 1 else _one_relationship(edges) for edges in same.values()]
+    return tuple(sorted(merged, key=lambda edge: (edge.source, edge.target, edge.type)))
+
+
+def _one_relationship(same: list[Relationship]) -> Relationship:
+    words = (word.strip() for edge in same for word in edge.keywords.split(","))
+    return replace(
+        same[0],
+        description=_joined((edge.description for edge in same), "\n"),
+        keywords=_joined(words, ","),
+        sources=_union(edge.sources for edge in same),
+        weight=sum(edge.weight for edge in same),
+    )
+
+
+def _merge_chunks(parts: Iterable[Part]) -> tuple[tuple[Chunk, ...], list[Problem]]:
+    """Return the chunks in reading order, and a problem for each id that stands for two texts."""
+    chunks: dict[str, Chunk] = {}
+    origin: dict[str, str] = {}
+    clashes = []
+    for part in parts:
+        for chunk in part.chunks:
+            first = chunks.setdefault(chunk.id, chunk)
+            file = origin.setdefault(chunk.id, part.file)
+            if first.content != chunk.content:
+                message = (
+                    f"chunk {chunk.id!r} has another content than in {file}; expected one text per chunk id; "
+                    f"give the documents different `document_id`s"
+                )
+                clashes.append(Problem(part.file, 0, 0, message, "duplicate_id"))
+    return tuple(sorted(chunks.values(), key=lambda chunk: (chunk.document, chunk.order, chunk.id))), clashes
+
+
+def _loose_ends(parts: Sequence[Part]) -> list[Problem]:
+    """Return a problem for each relationship with an end that no part holds; the readers have checked their own."""
+    names = {entity.name for part in parts for entity in part.entities}
+    return [
+        Problem(
+            part.file, 0, 0, f"relationship {edge.source!r} to {edge.target!r}: no entity {end!r}", "unknown_entity"
+        )
+        for part in parts
+        for edge in part.relationships
+        for end in (edge.source, edge.target)
+        if end not in names
+    ]
+
+
+def _merge_documents(parts: Iterable[Part]) -> tuple[Document, ...]:
+    files: defaultdict[str, set[str]] = defaultdict(set)
+    for part in parts:
+        for document in part.documents:
+            files[document.id].add(document.file)
+    return tuple(Document(id, min(filter(None, files[id]), default="")) for id in sorted(files))  # noqa: A001 - its name

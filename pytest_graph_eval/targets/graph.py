@@ -1,0 +1,136 @@
+"""The embedded graph as a target: extraction files in, evidence out, all in this process.
+
+It has no language model: `Response.answer` stays unknown, the evidence lists are what it retrieves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import OrderedDict
+from pathlib import Path
+
+from pytest_graph_eval import records
+from pytest_graph_eval.errors import DataError, PreflightError, ReplyError, TransportError, UsageError
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.search import Retrieved, search
+from pytest_graph_eval.graph.store import Store
+from pytest_graph_eval.settings import GraphTarget
+from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
+
+__all__ = ["EmbeddedGraph"]
+
+_Key = tuple[tuple[str, Path, int, int], ...]
+_KEPT = 8
+_loaded: OrderedDict[_Key, Store] = OrderedDict()
+"""Graphs by their files' paths, times and sizes: suites that name the same files share one."""
+_lock = threading.Lock()
+
+
+class EmbeddedGraph(Target):
+    """A knowledge graph in this process; stores are shared and read-only, so closing gives back nothing but its own."""
+
+    kind = "graph"
+    deterministic = True
+
+    def __init__(self, spec: GraphTarget, surroundings: Surroundings) -> None:
+        """Take the settings; nothing is read yet."""
+        self.name = spec.name or "graph"
+        self.spec = spec
+        self.surroundings = surroundings
+        if spec.deterministic is not None:
+            self.deterministic = spec.deterministic
+        self._store: Store | None = None
+
+    async def open(self) -> None:
+        """Load the graph, or take the one that is loaded already.
+
+        Raises:
+            PreflightError: a file is missing or invalid, or this Python's SQLite has no FTS5.
+        """
+        try:
+            self._store = await asyncio.to_thread(_load, self.spec, self.surroundings.folder)
+        except (DataError, UsageError) as e:
+            where = f"{self.surroundings.where}: " if self.surroundings.where else ""
+            raise PreflightError(f"{where}the graph cannot be loaded:\n{e}") from None
+
+    async def ask(self, query: Query) -> records.Response:
+        """Search the graph. An argument `top_k` replaces the target's.
+
+        Raises:
+            ReplyError: the mode or an argument is unknown.
+            TransportError: the target is not open.
+        """
+        store = self._opened()
+        try:
+            found = search(store, query.question, query.mode or "kg", self._top_k(query))
+        except UsageError as e:
+            raise ReplyError(f"embedded graph: {e}") from None
+        return _response(found, has_chunks=bool(store.catalog.chunks))
+
+    async def status(self) -> TargetStatus:
+        """Return the counts."""
+        counts = self._opened().catalog.counts()
+        return TargetStatus(entities=counts["entities"], relationships=counts["relationships"], raw=counts)
+
+    async def close(self) -> None:
+        """Let go of the graph."""
+        self._store = None
+
+    def catalog(self) -> Catalog | None:
+        """Return what the graph holds; None before it is open."""
+        return None if self._store is None else self._store.catalog
+
+    def _opened(self) -> Store:
+        if self._store is None:
+            raise TransportError("embedded graph: not open; call open() first")
+        return self._store
+
+    def _top_k(self, query: Query) -> int:
+        unknown = sorted(set(query.arguments) - {"top_k"})
+        if unknown:
+            raise UsageError(f"unknown argument {unknown[0]!r}; it takes `top_k` only")
+        top_k = query.arguments.get("top_k", self.spec.top_k)
+        if not isinstance(top_k, int) or isinstance(top_k, bool) or top_k < 1:
+            raise UsageError(f"top_k is {top_k!r}; expected a whole number above 0")
+        return top_k
+
+
+def _load(spec: GraphTarget, folder: Path) -> Store:
+    """Return the store of the target's files; each set of unchanged files is read once in a process."""
+    key = tuple(_stamp("extraction", folder / name) for name in spec.extraction)
+    key += tuple(_stamp("graphml", folder / name) for name in spec.graphml)
+    with _lock:
+        store = _loaded.get(key)
+        if store is None:
+            store = _loaded[key] = Store(Catalog.from_files(spec.extraction, spec.graphml, folder=folder))
+        _loaded.move_to_end(key)
+        while len(_loaded) > _KEPT:
+            _loaded.popitem(last=False)
+    return store
+
+
+def _stamp(kind: str, path: Path) -> tuple[str, Path, int, int]:
+    """Return what changes when a file does; a missing file is reported when it is read."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return kind, path, 0, 0
+    return kind, path.resolve(), stat.st_mtime_ns, stat.st_size
+
+
+def _response(found: Retrieved, *, has_chunks: bool) -> records.Response:
+    """Map what was found; a graph that holds no text at all (GraphML alone) has no chunk list, not an empty one."""
+    chunks = [records.Chunk(id=chunk.id, content=chunk.content) for chunk in found.chunks]
+    return records.Response(
+        entities=[records.Entity(name=e.name, type=e.type, description=e.description) for e in found.entities],
+        relationships=[
+            records.Relationship(
+                source=edge.source, target=edge.target, type=edge.type or edge.keywords, description=edge.description
+            )
+            for edge in found.relationships
+        ],
+        chunks=chunks if has_chunks else None,
+        references=[document.file or document.id for document in found.documents],
+        mode=found.mode,
+    )
