@@ -204,7 +204,7 @@ def _exercised(
     before = [e for place, e in baseline.entries().items() if place in paired or place[0] in scope.whole - off]
     emitted: set[str] = set()
     scored: set[str] = set()
-    for record in records:
+    for record in (r for r in records if r.suite not in off):
         emitted |= record.scores.keys()
         scored |= {name for name, value in record.scores.items() if value is not None}
     known = {name for entry in before for name in entry.metrics() if entry.score(name) is not None} - {DERIVED}

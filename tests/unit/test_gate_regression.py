@@ -256,6 +256,24 @@ def test_a_metric_that_is_not_scored_any_more_fails() -> None:
     assert "save a new baseline" in text(found, "not_exercised:precision")
 
 
+def test_a_metric_is_missed_though_the_only_scenario_that_had_it_was_changed() -> None:
+    before = [record("a", scores={"recall": 0.9}), record("b", scores={"answer": 0.9})]
+    now = [record("a", asks={"question": "new"}, scores={"recall": None}), record("b", scores={"answer": 0.9})]
+    assert codes(against(before, now), "FAIL") == ["not_exercised:recall"]
+
+
+def test_a_metric_of_a_suite_that_is_left_out_is_not_missed() -> None:
+    before = [record("a", scores={"answer": 0.9}), record("b", suite="off", scores={"recall": 0.9})]
+    scope = Scope(whole=frozenset({SUITE, "off"}))
+    assert codes(against(before, before[:1], scope, policies={"off": None})) == []
+
+
+def test_a_suite_that_is_left_out_does_not_stand_in_for_a_missing_metric() -> None:
+    before = [record("a", scores={"answer": 0.9, "recall": 0.9})]
+    now = [record("a", scores={"answer": 0.9}), record("b", suite="off", scores={"recall": 0.9})]
+    assert codes(against(before, now, policies={"off": None}), "FAIL") == ["missing_metric:recall"]
+
+
 def test_a_metric_of_scenarios_that_were_not_to_run_is_not_missed() -> None:
     before = [record("a", scores={"recall": 0.9}), record("b", scores={"answer": 0.9})]
     found = against(before, [record("b", scores={"answer": 0.9})], Scope())

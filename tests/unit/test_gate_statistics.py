@@ -168,6 +168,8 @@ def test_a_run_without_noise_still_needs_enough_flips() -> None:
     drop = detectable_drop([0.0] * 100, 1.0, alpha=0.05)
     assert drop is not None
     assert drop >= 0.05
+    # No flip seen in a hundred does not mean that there are none: noise is taken to be one flip more than was seen.
+    assert drop == pytest.approx(0.086, abs=0.001)
 
 
 @pytest.mark.parametrize(("n", "level"), [(0, 1.0), (3, 1.0), (30, 0.0)])
