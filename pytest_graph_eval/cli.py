@@ -160,6 +160,7 @@ def _schema(args: argparse.Namespace) -> int:
 def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("extractions", metavar="EXTRACTION", nargs="+", type=Path, help="extraction JSON files")
     parser.add_argument("--http", metavar="PORT", type=_port, help="serve over streamable HTTP (default: stdio)")
+    parser.add_argument("--empty", action="store_true", help="start without the files loaded, to try a recovery")
 
 
 def _port(text: str) -> int:
@@ -172,7 +173,7 @@ def _port(text: str) -> int:
 def _serve(args: argparse.Namespace) -> int:
     from pytest_graph_eval.graph.server import serve
 
-    serve(args.extractions, port=args.http)
+    serve(args.extractions, port=args.http, empty=args.empty)
     return 0
 
 

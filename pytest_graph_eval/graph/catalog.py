@@ -19,7 +19,7 @@ from pytest_graph_eval.graph.graphml import read_graphml
 __all__ = ["Catalog", "Chunk", "Document", "Entity", "Relationship"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a snapshot is itself: comparing or hashing 100,000 entities would be a trap
 class Catalog:
     """Entities by name, relationships by their ends, chunks in reading order, documents by id."""
 

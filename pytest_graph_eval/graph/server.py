@@ -24,8 +24,6 @@ from pytest_graph_eval.graph.store import Store
 __all__ = ["GraphService", "load_catalog", "serve"]
 
 _HOST = "127.0.0.1"
-_SERVERS = {1: ("mcp.server.fastmcp", "FastMCP"), 2: ("mcp.server.mcpserver", "MCPServer")}
-"""Where each major version of the SDK keeps its server."""
 _INSTRUCTIONS = "A knowledge graph. Ask get_server_status what it holds, and query_graph_tool about it."
 
 
@@ -163,11 +161,13 @@ def _listen(port: int) -> socket.socket:
 
 def _mcp_server(service: GraphService) -> Any:
     """Return the SDK's server object with the three tools."""
-    from importlib import import_module
     from importlib.metadata import version
 
-    module, name = _SERVERS[1 if version("mcp").startswith("1.") else 2]
-    server = getattr(import_module(module), name)("graph-eval", instructions=_INSTRUCTIONS, log_level="WARNING")
+    if version("mcp").startswith("1."):
+        from mcp.server.fastmcp import FastMCP as Server  # type: ignore[attr-defined]  # in 1.x only
+    else:
+        from mcp.server.mcpserver import MCPServer as Server
+    server = Server("graph-eval", instructions=_INSTRUCTIONS, log_level="WARNING")
 
     def get_server_status() -> dict[str, Any]:
         """Tell how many entities and relationships the graph holds, and whether it is ready."""
