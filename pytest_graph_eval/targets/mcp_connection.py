@@ -13,9 +13,10 @@ import logging
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
-from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, TransportError
+from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, ToolError, TransportError
 from pytest_graph_eval.targets.mapping import ToolReply
-from pytest_graph_eval.targets.mcp_sdk import Http, Session, Stdio, Unsent, Wire, connect
+from pytest_graph_eval.targets.mcp_sdk import Http, Session, Stdio, Unsent, connect, translated
+from pytest_graph_eval.targets.mcp_wire import Wire
 from pytest_graph_eval.targets.stdio import StdioProcess
 
 __all__ = ["Connection"]
@@ -25,6 +26,9 @@ CLOSE_TIMEOUT = {"stdio": 8.0, "http": 2.0}
 """Seconds for an orderly end; a process is given time to save, a remote server only to hear of it."""
 _SETTLE = 0.2
 """Seconds to wait for the better explanation when the SDK only says that the connection is closed."""
+
+_STAND_INS = ("Server returned an error response", "Not Found")
+"""What the SDK says of an HTTP error without a message of its own."""
 
 
 class Connection:
@@ -80,7 +84,8 @@ class Connection:
                 self._ready.set_result(session)
                 await self._stop.wait()
         except Exception as e:
-            self._cause = _single(e)
+            cause = _single(e)
+            self._cause = cause if isinstance(cause, TargetError) else translated(cause) or cause
             if type(self._cause).__name__ == "SSEError":
                 self._wire.lose(ReplyError(f"the reply was not read: {self._cause}"))
         finally:
@@ -120,7 +125,7 @@ class Connection:
                 raise TransportError(f"the target was closed while it waited for a {what}")
             if self._owner.done() or self._wire.lost.done():
                 raise await self._death(f"while a {what} was awaited")
-            raise TargetTimeout(f"no {what} within {timeout:g} s", stderr=self._stderr())
+            raise TargetTimeout(f"no {what} within {timeout:g} s{self._noise()}", stderr=self._stderr())
         finally:
             stopped.cancel()
             if not task.done():
@@ -141,8 +146,7 @@ class Connection:
                 self._wire.lose(e)
             raise await self._death("during the call") from None
         except TargetError as e:
-            e.stderr = e.stderr or self._stderr()
-            raise
+            raise self._explained(e) from None
 
     async def _settle(self) -> None:
         assert self._owner is not None
@@ -159,11 +163,20 @@ class Connection:
             return type(error)(f"{error} {when}{self._noise()}", stderr=self._stderr())
         cause = self._cause
         if isinstance(cause, TargetError):
-            return type(cause)(f"{cause}{self._noise()}", stderr=self._stderr())
+            return self._explained(cause, self._noise())
+        if type(cause).__name__ == "HTTPStatusError":
+            return TransportError(f"the server answered {self._wire.http_error or cause}")
         if type(cause).__name__ in ("ConnectError", "ConnectTimeout"):
             return Unsent(f"the server cannot be reached: {cause}")
         text = f"{type(cause).__name__}: {cause}" if cause else "it was cancelled"
         return TransportError(f"the connection ended {when}: {text}", stderr=self._stderr())
+
+    def _explained(self, error: TargetError, noise: str = "") -> TargetError:
+        """Return the error with what HTTP, stdout and stderr add to it."""
+        http = self._wire.http_error
+        if http and isinstance(error, ToolError) and any(text in str(error) for text in _STAND_INS):
+            return TransportError(f"the server answered {http}")
+        return type(error)(f"{error}{f' ({http})' if http else ''}{noise}", stderr=self._stderr())
 
     def _stderr(self) -> str:
         return self._process.stderr_tail() if self._process else ""

@@ -11,7 +11,6 @@ import contextlib
 import importlib
 import json
 import re
-import sys
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -20,15 +19,15 @@ from typing import Any
 
 from pytest_graph_eval.errors import ReplyError, TargetError, ToolError, TransportError
 from pytest_graph_eval.targets.mapping import ToolReply
-from pytest_graph_eval.targets.stdio import LINE_LIMIT, LineTooLong, StdioProcess
+from pytest_graph_eval.targets.mcp_wire import TOO_LARGE, Wire, watched
+from pytest_graph_eval.targets.stdio import LineTooLong, StdioProcess
 
-__all__ = ["Http", "Session", "Stdio", "Unsent", "Wire", "connect", "safe_environment"]
+__all__ = ["Http", "Session", "Stdio", "Unsent", "connect", "safe_environment", "translated"]
 
 _CLOSED = -32000
 _TOO_LARGE = -32099
 _SESSION_GONE = frozenset({32600, -32600})
 _ID = re.compile(rb'"id"\s*:\s*(\d+|"[^"\\]{1,80}")')
-_TOO_LARGE_TEXT = f"the reply is larger than {LINE_LIMIT // 1024**2} MiB and was not read; let the server return less"
 
 
 class Unsent(TransportError):  # noqa: N818 - what happened to a request, named like its siblings
@@ -49,19 +48,6 @@ class Http:
     url: str
     headers: Mapping[str, str] = field(default_factory=dict)
     sse: bool = False
-
-
-class Wire:
-    """What is seen of a connection below the SDK: the first thing that ended it."""
-
-    def __init__(self) -> None:
-        """Start unbroken; must be made on the loop that uses it."""
-        self.lost: asyncio.Future[TargetError] = asyncio.get_running_loop().create_future()
-
-    def lose(self, error: TargetError) -> None:
-        """Note why the connection ended; the first reason stays."""
-        if not self.lost.done():
-            self.lost.set_result(error)
 
 
 class Session:
@@ -160,23 +146,30 @@ def _sdk(module: str) -> Any:
 @contextlib.contextmanager
 def _errors() -> Iterator[None]:
     """Turn what the SDK raises into our own errors."""
+    try:
+        yield
+    except Exception as e:
+        if (error := translated(e)) is None:
+            raise
+        raise error from None
+
+
+def translated(error: BaseException) -> TargetError | None:
+    """Return our own error for one of the SDK's, None where it is none of them."""
     import anyio
     from pydantic import ValidationError
 
     exceptions = _sdk("shared.exceptions")
     protocol_error = getattr(exceptions, "MCPError", None) or exceptions.McpError
-    try:
-        yield
-    except protocol_error as e:
-        raise _protocol_error(e.error.code, e.error.message) from None
-    except (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream, OSError) as e:
-        raise TransportError(f"the connection is closed ({type(e).__name__})") from None
-    except ValidationError as e:
-        first = e.errors(include_url=False)[0]
+    if isinstance(error, protocol_error):
+        return _protocol_error(error.error.code, error.error.message)
+    if isinstance(error, anyio.ClosedResourceError | anyio.BrokenResourceError | anyio.EndOfStream | OSError):
+        return TransportError(f"the connection is closed ({type(error).__name__})")
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
         place = ".".join(str(p) for p in first["loc"])
-        raise ReplyError(f"the reply breaks the MCP protocol: {place}: {first['msg']}") from None
-    except RuntimeError as e:
-        raise ReplyError(f"the reply breaks the MCP protocol: {e}") from None
+        return ReplyError(f"the reply breaks the MCP protocol: {place}: {first['msg']}")
+    return ReplyError(f"the reply breaks the MCP protocol: {error}") if isinstance(error, RuntimeError) else None
 
 
 def _protocol_error(code: int, message: str) -> TargetError:
@@ -214,7 +207,7 @@ async def _read(process: StdioProcess, wire: Wire, incoming: Any) -> None:
         if message is not None:
             await incoming.send(message)
         elif isinstance(line, LineTooLong):
-            wire.lose(ReplyError(_TOO_LARGE_TEXT))
+            wire.lose(ReplyError(TOO_LARGE))
         else:
             process.add_noise(line)
 
@@ -267,7 +260,7 @@ def _too_large(line: LineTooLong) -> Any:
     match = _ID.search(line.edges)
     if match is None:
         return None
-    error = {"code": _TOO_LARGE, "message": _TOO_LARGE_TEXT}
+    error = {"code": _TOO_LARGE, "message": TOO_LARGE}
     return _parse(json.dumps({"jsonrpc": "2.0", "id": json.loads(match[1]), "error": error}).encode())
 
 
@@ -276,65 +269,14 @@ async def _http(address: Http, wire: Wire) -> AsyncIterator[tuple[Any, Any]]:
     """Open the SDK's own HTTP transport over a client whose responses are watched."""
     create = _sdk("shared._httpx_utils").create_mcp_http_client  # private, and the same in both majors
 
-    def client(**kwargs: Any) -> Any:
-        made = create(headers={**(kwargs.get("headers") or {}), **address.headers})
-        made.timeout = (30.0, None, 30.0, 30.0)  # connect, read, write, pool; calls have a limit of their own
-        made.event_hooks["response"].append(lambda response: _watch(response, wire, only_stream=address.sse))
-        return made
+    def client(**_: Any) -> Any:
+        return watched(create(headers=dict(address.headers)), wire, only_stream=address.sse)
 
     if address.sse:
         async with _sdk("client.sse").sse_client(address.url, httpx_client_factory=client) as streams:
             yield streams
         return
     unlimited = {"max_sse_event_size": None} if _major() >= 2 else {}
-    async with (
-        client() as http_client,
-        _sdk("client.streamable_http").streamable_http_client(
-            address.url, http_client=http_client, **unlimited
-        ) as streams,
-    ):
+    open_http = _sdk("client.streamable_http").streamable_http_client
+    async with client() as http_client, open_http(address.url, http_client=http_client, **unlimited) as streams:
         yield streams[0], streams[1]
-
-
-async def _watch(response: Any, wire: Wire, *, only_stream: bool) -> None:
-    """Wrap the body of a response so that a broken or an endless one is noticed.
-
-    A GET stream may end any time, unless it is the only way in which replies come.
-    """
-    library = sys.modules[type(response).__module__.partition(".")[0]]  # httpx in 1.x, httpx2 in 2.x
-    events = response.headers.get("content-type", "").lower().startswith("text/event-stream")
-    matters = response.request.method == "POST" or (only_stream and events)
-
-    class Watched(library.AsyncByteStream):  # type: ignore[name-defined, misc]  # known at run time only
-        def __init__(self, stream: Any) -> None:
-            self._stream = stream
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            size = 0
-            try:
-                async for data in self._stream:
-                    size = _size_of_message(size, data, events=events)
-                    if size > LINE_LIMIT:
-                        wire.lose(ReplyError(_TOO_LARGE_TEXT))
-                        raise library.ReadError("reply too large")
-                    yield data
-            except library.TransportError as e:
-                if matters:
-                    wire.lose(TransportError(f"the connection broke ({e or type(e).__name__})"))
-                raise
-            if only_stream and events:
-                wire.lose(TransportError("the server closed the event stream"))
-
-        async def aclose(self) -> None:
-            await self._stream.aclose()
-
-    response.stream = Watched(response.stream)
-
-
-def _size_of_message(size: int, data: bytes, *, events: bool) -> int:
-    """Return the bytes of the message that `data` continues; a blank line ends one in a stream of events."""
-    if events:
-        end = max(data.rfind(b"\n\n"), data.rfind(b"\r\n\r\n"))
-        if end >= 0:
-            return len(data) - end
-    return size + len(data)
