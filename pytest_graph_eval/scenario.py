@@ -24,7 +24,9 @@ _SLUG = re.compile(r"\w[\w.\-]*")
 
 
 def slug(text: str) -> str:
-    """Return a foreign id as a valid scenario id: other characters become `-`."""
+    """Return a foreign id as a valid scenario id: other characters become `-`; a valid one stays as it is."""
+    if _SLUG.fullmatch(text):
+        return text
     return re.sub(r"-{2,}", "-", re.sub(r"[^\w.\-]+", "-", text)).strip("-.") or "scenario"
 
 

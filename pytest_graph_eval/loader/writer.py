@@ -57,11 +57,13 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = None
-    if "\n" in text and text == text.strip() and all(line == line.rstrip() for line in text.split("\n")):
-        style = "|"
-    elif resolve(text) is not text:
+    lines = text.split("\n")
+    if not all(map(str.isprintable, lines)) or resolve(text) is not text:
         style = '"'
+    elif len(lines) > 1 and text == text.strip() and all(line == line.rstrip() for line in lines):
+        style = "|"
+    else:
+        style = None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

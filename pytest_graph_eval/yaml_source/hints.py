@@ -88,6 +88,7 @@ _ADVICE: tuple[tuple[str, str, bool], ...] = (
     (r"tag|directive", f"an unquoted text cannot begin with `!` or `%`; {_QUOTE}", False),
     (r"expected key|expected <block end>|expected '-' indicator", _BLOCK, False),
     (r"entries are not allowed", f"a `- ` where no list can begin; {_BELONGS}", False),
+    (r"flow node", "a value is missing, or a bracket is not closed", False),
     (r"node content", f"a value is missing or a bracket is not opened; {_BELONGS}", False),
     (r"expected ':'|simple key", "a key without `:` (one line, `key: value`)", True),
     (r"expected '?<document start>", "something follows the end of the document; a bracket too many?", False),
@@ -102,11 +103,18 @@ def syntax_problem(error: yaml.MarkedYAMLError, text: str, name: str) -> Problem
     sign = text[mark.index : mark.index + 1]
     if "start any token" in raw:
         advice = _TAB if sign == "\t" else f"an unquoted text cannot begin with `{sign}`; {_QUOTE}"
+    line, col = (mark.line, mark.column) if mark.index < len(text) else _end(text)
     if advice == _TAB:
-        return Problem(name, mark.line + 1, mark.column + 1, _TAB, "tab_indent")
+        return Problem(name, line + 1, col + 1, _TAB, "tab_indent")
     if advice == _BLOCK:
-        advice = _wrong_block(text, mark.line)
-    return Problem(name, mark.line + 1, mark.column + 1, f"not YAML: {advice}", "syntax")
+        advice = _wrong_block(text, line)
+    return Problem(name, line + 1, col + 1, f"not YAML: {advice}", "syntax")
+
+
+def _end(text: str) -> tuple[int, int]:
+    """Return line and column behind the last text; parsers place an end that comes too early after it."""
+    text = text.rstrip("\r\n")
+    return text.count("\n"), len(text) - text.rfind("\n") - 1
 
 
 def _wrong_block(text: str, line: int) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pytest_graph_eval import yaml_source
-from pytest_graph_eval.errors import SuiteError
+from pytest_graph_eval.errors import Problem, SuiteError
 from pytest_graph_eval.loader import load_gate, load_suite, load_targets
 
 SUITE = """\
@@ -41,37 +42,46 @@ scenarios:
 """
 
 PIECES = st.sampled_from([
-    "\t", " ", "\n", "  ", ":", ": ", "- ", "#", " #x", "&a ", "*a", "!", "!!int ", "!!python/object:x ", "{", "}", "[", "]",
-    ",", "'", '"', "|", ">", "?", "? ", "<<: *a", "<<: 1", "null", "~", ".nan", ".inf", "1e999", "9" * 5000, "0x1F", "0o9", "\x00",
-    "\ufeff", "\x85", "\u2028", "---\n", "...\n", "%YAML 1.1\n", "{a}", "{{a}}", "$611,289", "id: x\n", "expect: {}\n", "rows: []\n",
-    "as_of: 2024-02-30\n", "\\", "\ud7ff", "🎉", "é",
+    "\t", " ", "\n", "  ", ":", ": ", "- ", "#", " #x", "&a ", "*a", "!", "!!int ", "!!python/object:x ", "{", "}", "[",
+    "]", ",", "'", '"', "|", ">", "?", "? ", "<<: *a", "<<: 1", "null", "~", ".nan", ".inf", "1e999", "9" * 5000,
+    "0x1F", "0o9", "\x00", "\ufeff", "\x85", "\u2028", "---\n", "...\n", "%YAML 1.1\n", "{a}", "{{a}}", "$611,289",
+    "id: x\n", "expect: {}\n", "rows: []\n", "as_of: 2024-02-30\n", "\\", "\ud7ff", "🎉", "é",
 ])  # fmt: skip
 
 
-def load(text: str, tmp: str = "folder/x.graph.yaml") -> None:
-    lines = text.count("\n") + sum(map(text.count, "\r\x85\u2028\u2029")) + 1
+def problems(load: Callable[..., Any], path: Path | str, **given: Any) -> Sequence[Problem] | None:
+    """Return why a file is refused, None where it loads; whatever else is raised fails the test."""
     try:
-        load_suite(tmp, text=text)
+        load(path, **given)
     except SuiteError as e:
-        assert e.problems, "an error without a problem"
-        for problem in e.problems:
-            assert problem.message
-            assert problem.code
-            assert problem.line <= lines, problem
-            assert (problem.line == 0) == (problem.col == 0)
+        return e.problems
+    return None
 
 
+def check(text: str) -> None:
+    found = problems(load_suite, "folder/x.graph.yaml", text=text)
+    lines = text.count("\n") + sum(map(text.count, "\r\x85\u2028\u2029")) + 1
+    assert found is None or found, "an error without a problem"
+    for problem in found or ():
+        assert problem.message
+        assert problem.code
+        assert problem.line <= lines, problem
+        assert (problem.line == 0) == (problem.col == 0)
+
+
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_loads_or_is_refused(text: str) -> None:
-    load(text)
+    check(text)
 
 
+@settings(deadline=None)
 @given(st.lists(PIECES | st.text(max_size=5), max_size=40))
 def test_any_mix_of_yaml_signs_loads_or_is_refused(pieces: list[str]) -> None:
-    load("".join(pieces))
+    check("".join(pieces))
 
 
-@settings(max_examples=300)
+@settings(deadline=None, max_examples=300)
 @given(st.data())
 def test_a_damaged_suite_loads_or_is_refused(data: st.DataObject) -> None:
     text = SUITE
@@ -79,24 +89,33 @@ def test_a_damaged_suite_loads_or_is_refused(data: st.DataObject) -> None:
         start = data.draw(st.integers(0, len(text)))
         end = min(len(text), start + data.draw(st.integers(0, 12)))
         text = text[:start] + data.draw(PIECES | st.text(max_size=3) | st.just("")) + text[end:]
-    load(text)
+    check(text)
 
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just({}) | st.just([])
-KEYS = st.sampled_from(
-    "suite target catalog defaults gate datasets scenarios id question expect names numbers kind url path rows xfail skip tags "
-    "marks arguments metrics scores any_of order relationships counts in value overall pass warn response".split()
-) | st.text(max_size=4)
+KEYS = st.text(max_size=4) | st.sampled_from([
+    "suite", "target", "catalog", "defaults", "gate", "datasets", "scenarios", "id", "question", "expect", "names",
+    "numbers", "kind", "url", "path", "rows", "xfail", "skip", "tags", "marks", "arguments", "metrics", "scores",
+    "any_of", "order", "relationships", "counts", "in", "value", "overall", "pass", "warn", "response",
+])  # fmt: skip
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
-@given(st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=30))
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.recursive(
+        LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=30
+    )
+)
 def test_any_data_under_our_keys_loads_or_is_refused(data: object) -> None:
-    load(yaml.safe_dump({"scenarios": [{"id": "a", "question": "b", "expect": data}, data], "gate": data, "target": data}))
-    load(yaml.safe_dump(data))
+    check(
+        yaml.safe_dump(
+            {"scenarios": [{"id": "a", "question": "b", "expect": data}, data], "gate": data, "target": data}
+        )
+    )
+    check(yaml.safe_dump(data))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=200))
 @example(b"\xff\xfea\x00")
 @example(b"\xef\xbb\xbfscenarios: []")
@@ -105,22 +124,22 @@ def test_any_bytes_in_any_kind_of_file_load_or_are_refused(tmp_path: Path, conte
     path.write_bytes(content)
     data = tmp_path / "data.json"
     data.write_bytes(content)
-    for read in (load_suite, load_targets, load_gate):
-        try:
-            read(path)
-        except SuiteError as e:
-            assert e.problems
-    with pytest.raises(SuiteError):
-        load_suite(tmp_path / "y.graph.yaml", text="datasets: [{path: data.json}]")
+    for load in (load_suite, load_targets, load_gate):
+        assert problems(load, path) != []
+    assert problems(load_suite, tmp_path / "y.graph.yaml", text="datasets: [{path: data.json}]")
+
+
+def chain(first: str, link: str, length: int) -> str:
+    """Return anchors a0, a1, ... of which each uses the one before."""
+    return "".join(f"a{i}: &a{i} {link.format(f'*a{i - 1}') if i else first}\n" for i in range(length))
 
 
 HOSTILE = {
-    "alias bomb": "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
-        f"a{i}: &a{i} [{','.join(['*a%d' % (i - 1)] * 9)}]\n" for i in range(1, 30)),
-    "merge bomb": "a0: &a0 {k: 1}\n" + "".join(f"a{i}: &a{i} {{<<: [{','.join(['*a%d' % (i - 1)] * 9)}]}}\n" for i in range(1, 30)),
+    "alias bomb": chain("[x,x,x,x,x,x,x,x,x]", "[{0},{0},{0},{0},{0},{0},{0},{0},{0}]", 30),
+    "merge bomb": chain("{k: 1}", "{{<<: [{0},{0},{0},{0},{0},{0},{0},{0},{0}]}}", 30),
+    "deep through aliases": chain("[[[[[[x]]]]]]", "[[[[[[{0}]]]]]]", 400),
     "deep brackets": "[" * 100_000,
     "deep blocks": "".join(" " * i + "-\n" for i in range(300)) + " " * 300 + "- x\n",
-    "deep through aliases": "a0: &a0 [[[[[[x]]]]]]\n" + "".join(f"a{i}: &a{i} [[[[[[*a{i - 1}]]]]]]\n" for i in range(1, 400)),
     "wide": "scenarios: [" + "x," * 400_000 + "]",
     "long scalar": "scenarios: " + "x" * 4_000_000,
     "many spaces": "scenarios:" + " " * 4_000_000 + "#x",
@@ -131,17 +150,17 @@ HOSTILE = {
     "many anchors": "\n".join(f"k{i}: &a{i} x" for i in range(50_000)),
     "many bad scenarios": "scenarios:\n" + "- {id: a, qestion: b}\n" * 3_000,
     "many same ids": "scenarios:\n" + "- {id: a, question: b, gold_answer: c}\n" * 3_000,
-    "many rows": "scenarios:\n- id: a\n  question: '{k}'\n  gold_answer: c\n  rows:\n" + "".join(f"  - {{id: r{i}, k: v}}\n" for i in range(3_000)),
+    "many rows": "scenarios:\n- id: a\n  question: '{k}'\n  gold_answer: c\n  rows:\n" + "".join(
+        f"  - {{id: r{i}, k: v}}\n" for i in range(3_000)),
     "long regex": "scenarios: [{id: a, question: b, expect: {matches: '" + "(" * 5_000 + "'}}]",
     "long condition": "scenarios: [{id: a, question: b, skipif: '" + "(" * 5_000 + "'}]",
 }  # fmt: skip
 
 
+@pytest.mark.timeout(30)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_costs_bounded_time(name: str) -> None:
-    start = time.process_time()
-    load(HOSTILE[name])
-    assert time.process_time() - start < 20
+    check(HOSTILE[name])
 
 
 def test_a_file_above_the_size_limit_is_not_read(tmp_path: Path) -> None:
