@@ -56,7 +56,7 @@ _CITATION = re.compile(
     re.IGNORECASE,
 )
 _REFERENCES = re.compile(
-    r"^\W*(?:references|sources|bibliography|citations|références|quellen|fuentes|fonti)\W*$",
+    r"^[^\w\n]*(?:references|sources|bibliography|citations|références|quellen|fuentes|fonti)[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _QUOTED = re.compile(r"\"([^\"\n]{1,2000})\"|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){2,400})'(?!\w)")

@@ -49,6 +49,8 @@ class Asked:
         return bool(self.words)
 
 
+# How far a subject or an object may stand from the words that deny it.
+_REACH = 160
 # A name in the singular sense of the word: `AVG_BASKET`, `FY2023`, `McMillon`.
 _IDENTIFIER = re.compile(r"\b(?:\w*[^\W_]_\w+|[A-Z]{2,}\d*s?\b|[A-Z]+\d+\w*|[A-Za-z]*[a-z][A-Z]\w*)")
 _CAPITALISED = re.compile(r"(?<=\w )[A-Z][\w'&-]+|[A-Z][\w'&-]+(?= [A-Z])")
@@ -115,7 +117,7 @@ def _denial_in(clause: str, context: _Context) -> str:
         cased = folded
     for policy, pattern in phrases.denial_patterns():
         for m in pattern.finditer(folded):
-            before, after = cased[: m.start()], cased[m.end() :]
+            before, after = cased[max(0, m.start() - _REACH) : m.start()], cased[m.end() : m.end() + _REACH]
             if _is_void(fold(before)):
                 continue
             if _counts(policy, before, after, context):
@@ -220,6 +222,7 @@ def _means_asked(context: _Context) -> bool:
 # --- names that are denied ----------------------------------------------------------------------------------------
 
 _STAND_IN = "Zqname"
+_LIST_REACH = 100
 _LIST_ITEM = re.compile(r"(?:[-*+•–]|\d{1,3}[.)]|\|)\s*")
 
 
@@ -232,7 +235,8 @@ def is_denied(text: Text, mention: Mention) -> str:
     if text.plain[end : end + 1] in ("?", "？"):
         return "in a question"
     own = text.without(*_SPOKEN)
-    clause = f"{own[start : mention.start]}{_STAND_IN}{own[mention.end : end]}"
+    low, end = max(start, mention.start - _REACH), min(end, mention.end + _REACH)
+    clause = f"{own[low : mention.start]}{_STAND_IN}{own[mention.end : end]}"
     cased = phrases.expand(" ".join(clause.split()))
     folded = fold(cased)
     asked = Asked(names=(_STAND_IN,))
@@ -246,15 +250,13 @@ def is_denied(text: Text, mention: Mention) -> str:
 def _denied_by_lead(text: Text, own: str, start: int) -> str:
     """Look whether a list item stands under a sentence such as "The following do not exist:"."""
     at = start
-    while _LIST_ITEM.match(text.plain, at):
-        before = text.plain.rfind("\n", 0, max(at - 1, 0))
-        at = before + 1 if at > 0 else -1
-        if at < 0:
+    for _ in range(_LIST_REACH):
+        if not _LIST_ITEM.match(text.plain, at) or at == 0:
             return ""
+        line_end = at - 1
+        at = text.plain.rfind("\n", 0, line_end) + 1
         if not _LIST_ITEM.match(text.plain, at):
-            line = own[at : text.plain.find("\n", at)].strip()
-            lead = Asked(names=("following",))
-            return "denied" if line.endswith(":") and _denial_in(line, _Context(text, own, at, lead)) else ""
-        if at == 0:
-            return ""
+            lead = own[at:line_end].strip()
+            context = _Context(text, own, at, Asked(names=("following",)))
+            return "denied" if lead.endswith(":") and _denial_in(lead, context) else ""
     return ""

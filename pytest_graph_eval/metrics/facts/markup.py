@@ -206,11 +206,11 @@ _CODE_FENCE = re.compile(r"^(?:```|~~~)[^\n`]*$", re.MULTILINE)
 _HEADING = re.compile(r"^(?:#{1,6} +)+", re.MULTILINE)
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]+(?<=\S)~~")
 _COMMENT = re.compile(r"<!--[^<>]*-->")
-_GONE_TAG = re.compile(r"<(del|s|strike|sup|script|style)\b[^<>]*>[^<>]*</\1>", re.IGNORECASE)
+_GONE_TAG = re.compile(r"<(del|s|strike|sup|script|style)(?:\s[^<>]*)?>[^<>]*</\1>", re.IGNORECASE)
 _TAG = re.compile(
     r"</?(a|abbr|b|bdi|big|blockquote|br|caption|cite|code|dd|div|dl|dt|em|figcaption|font|h[1-6]|hr|i|ins|kbd|li|"
     r"mark|ol|p|pre|q|samp|section|small|span|strong|sub|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr)"
-    r"(?:\s[^<>]*)?/?>",
+    r"(?:\s[^<>=]*=[^<>]*|\s*)/?>",
     re.IGNORECASE,
 )
 _TAG_TEXT = {"td": " | ", "th": " | ", "tr": "\n| ", "li": "\n- ", "q": '"', "blockquote": "\n> "}
@@ -243,6 +243,7 @@ _INLINE_MATH = re.compile(r"\$(?<![\w$\\]\$)(?=\S)([^$\\\n]*+(?:\\[^\n][^$\\\n]*
 _IS_MATH = re.compile(r"[\\{}^=]|\A[-+]?[\d.,\s]+%?\Z")
 
 _RUN = re.compile(r"([*_])\1*")
+_BLOCK_START = re.compile(r"\n(?:[\n*+•>|#-]|\d+[.)])")
 _TICKS = re.compile(r"`+")
 
 
@@ -338,7 +339,7 @@ def _emphasis(text: str) -> list[Edit]:
     last = 0
     for m in _RUN.finditer(text):
         start, end = m.span()
-        if "\n" in text[last:start]:
+        if _BLOCK_START.search(text, last, start + 1):
             opened["*"].clear()
             opened["_"].clear()
         last = end

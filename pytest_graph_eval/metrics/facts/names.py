@@ -13,10 +13,10 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from pytest_graph_eval.metrics.facts.folding import fold
-from pytest_graph_eval.metrics.facts.text import Text, normalise
+from pytest_graph_eval.metrics.facts.text import Text
 from pytest_graph_eval.metrics.facts.words import Words, gap_kind, is_plain_word
 
-__all__ = ["Mention", "Name", "NameIndex", "entity_key", "find", "key_of", "uncovered"]
+__all__ = ["Mention", "Name", "NameIndex", "compiled", "covering", "entity_key", "find", "key_of", "uncovered"]
 
 # Words that may be left out at the end of a name, in any number.
 _LEGAL = frozenset(
@@ -53,8 +53,7 @@ class Name:
     def __init__(self, name: str) -> None:
         """Compile a name; a name without any word has no `forms`."""
         self.name = name
-        self.text = normalise(name)
-        self.forms = tuple(_forms(self.text))
+        self.forms = tuple(_forms(Text(name)))
         self.key = self.forms[-1].words if self.forms else ()
 
     @property
@@ -64,7 +63,7 @@ class Name:
         return sum(w.isalnum() or "_" in w for w in words) == 1 and any(is_plain_word(w) for w in words)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=65536)
 def compiled(name: str) -> Name:
     """Return the compiled form of a name."""
     return Name(name)
@@ -297,22 +296,29 @@ def _may_be_common(form: _Form) -> bool:
     return len(form.words) == 1 and is_plain_word(form.words[0])
 
 
-def uncovered(mentions: Iterable[Mention], *known: Sequence[Mention]) -> list[Mention]:
+def uncovered(
+    mentions: Iterable[Mention], *known: Sequence[Mention], same: Iterable[tuple[str, ...]] = ()
+) -> list[Mention]:
     """Return the mentions that are not part of a longer known name of something else.
 
     Args:
         mentions: what was found of one name.
         known: results of `NameIndex.find` for the same text.
+        same: the keys of names that mean the same thing.
     """
-    return [m for m in mentions if not any(_covering(m, longer) for longer in known)]
+    keys = frozenset(same)
+    return [m for m in mentions if not any(covering(m, longer, keys) for longer in known)]
 
 
-def _covering(mention: Mention, known: Sequence[Mention]) -> Mention | None:
-    """Return the longer known name around a mention, if there is one."""
+def covering(
+    mention: Mention, known: Sequence[Mention], same: frozenset[tuple[str, ...]] = frozenset()
+) -> Mention | None:
+    """Return the longer known name of something else around a mention, if there is one."""
     key, size = key_of(mention.name), mention.end - mention.start
     i = bisect_right(known, mention.start, key=lambda m: m.start) - 1
     while i >= 0 and known[i].end >= mention.end:
-        if known[i].end - known[i].start > size and key_of(known[i].name) != key:
+        longer = key_of(known[i].name)
+        if known[i].end - known[i].start > size and longer != key and longer not in same:
             return known[i]
         i -= 1
     return None

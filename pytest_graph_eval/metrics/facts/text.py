@@ -8,8 +8,9 @@ positions in `plain` unless said otherwise; `Text.raw_span` leads back to the an
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from pytest_graph_eval.metrics.facts.asides import Aside, AsideKind, masked
@@ -66,6 +67,16 @@ class Text:
     def folded(self) -> str:
         """`plain` case-folded and without diacritics, for comparing; see `from_folded`."""
         return fold(self.plain)
+
+    @cached_property
+    def line(self) -> str:
+        """`plain` on one line, with single spaces."""
+        return " ".join(self.plain.split())
+
+    @cached_property
+    def line_casefolded(self) -> str:
+        """`line` case-folded; diacritics stay."""
+        return self.line.casefold()
 
     def from_folded(self, position: int) -> int:
         """Return the position in `plain` of a position in `folded`."""
@@ -150,8 +161,18 @@ class Text:
         return find_asides(self.plain, self.folded, self.clauses, code)
 
     def aside_at(self, start: int, end: int) -> AsideKind | None:
-        """Return what kind of aside a span lies in, if any."""
-        return next((a.kind for a in self.asides if a.start < end and start < a.end), None)
+        """Return what kind of aside a span touches, if any."""
+        i = bisect_left(self.asides, end, key=lambda a: a.start) - 1
+        while i >= 0 and self._aside_reach[i] > start:
+            if self.asides[i].end > start:
+                return self.asides[i].kind
+            i -= 1
+        return None
+
+    @cached_property
+    def _aside_reach(self) -> list[int]:
+        """Up to where each aside and those before it reach."""
+        return list(accumulate((a.end for a in self.asides), max))
 
     def without(self, *kinds: AsideKind) -> str:
         """Return `plain` with the asides of these kinds blanked out; positions stay."""
@@ -180,11 +201,12 @@ _PHRASE_END = re.compile(
     r"alors que|bien que|cependant|pourtant|aber|jedoch|pero|sino|tuttavia|porém)\b",
     re.IGNORECASE,
 )
-# Never the end of a sentence, and only the end when a usual first word follows.
+# Never the end of a sentence; not before a figure; only the end when a usual first word follows.
 _TITLES = frozenset(
-    "mr mrs ms dr prof st no nos vs approx est fig figs ca cf e.g i.e al dept ave vol pp p ed nr art abs z.b bzw "
-    "mme mlle jan feb mar apr jun jul aug sep sept oct nov dec janv févr fevr avr juil".split()
+    "mr mrs ms dr prof st vs approx est ca cf e.g i.e al dept ave ed abs z.b bzw mme mlle "
+    "jan feb mar apr jun jul aug sep sept oct nov dec janv févr fevr avr juil".split()
 )
+_NUMBERED = frozenset("no nos fig figs vol pp p nr art sec".split())
 _SUFFIXES = frozenset("inc corp co ltd llc plc etc jr sr u.s u.k u.n s.a n.v b.v a.m p.m bros usw".split())
 _STARTERS = frozenset(
     "the a an it its in on at he she this that these those there they we i you our as for however but and if no yes "
@@ -216,9 +238,11 @@ def _ends_clause(text: str, match: re.Match[str]) -> bool:
     last = word[0].lower() if word else ""
     if last in _TITLES:
         return False
+    following = _NEXT_WORD.match(text, end)
+    first = following[1] if following else ""
+    if last in _NUMBERED:
+        return not first[:1].isdigit()
     if last in _SUFFIXES or (len(last) == 1 and text[start - 1].isupper()):
-        following = _NEXT_WORD.match(text, end)
-        first = following[1] if following else ""
         return not first or (first[0].isupper() and first.lower() in _STARTERS)
     return True
 
