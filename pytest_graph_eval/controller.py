@@ -52,6 +52,7 @@ class Controller:
         self.collection_errors: list[str] = []
         self.collected: int | None = None
         self.deselected = 0
+        self.order: dict[str, int] = {}
         self.file: ResultsFile | None = None
         self.summary: Summary | None = None
         self.exit_reason = ""
@@ -66,10 +67,17 @@ class Controller:
         self.deselected += sum(1 for item in items if item.get_closest_marker("graph_eval"))
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Count the scenarios; an xdist controller collects nothing and so does not know."""
-        if not hasattr(self.config, "workerinput") and not self.config.getoption("numprocesses", None):
+        """Count the scenarios; an xdist controller collects nothing and learns it from its workers."""
+        if not self.config.getoption("numprocesses", None):
             selected = sum(1 for item in session.items if item.get_closest_marker("graph_eval"))
             self.collected = selected + self.deselected
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        """Learn from a worker which scenarios there are, and their order."""
+        suites = [nodeid for nodeid in ids if is_suite(self.config, Path(nodeid.partition("::")[0]))]
+        self.collected = len(suites)
+        self.order = {nodeid: index for index, nodeid in enumerate(suites)}
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -104,6 +112,7 @@ class Controller:
         if suite is None or found is None:
             return
         index, loaded = found
+        index = self.order.get(report.nodeid, index)
         record = new_record(loaded.scenario, suite_context(suite, loaded, None, nodeid=report.nodeid, index=index))
         record.outcome, record.cause = "failed", "error"
         record.error = "the worker process crashed while it ran this scenario"

@@ -105,12 +105,14 @@ class _Subject:
 
     def __post_init__(self) -> None:
         self.answer = None if self.response.answer is None else normalise(self.response.answer)
-        self.evidence = normalise(self.response.evidence())
+        lists = (self.response.entities, self.response.relationships, self.response.chunks)
+        mapped = any(found is not None for found in lists)
+        self.evidence = normalise(self.response.evidence()) if mapped else None
 
     @property
     def main(self) -> Text:
         """The answer, else the evidence."""
-        return self.answer or self.evidence or normalise("")
+        return self.evidence or normalise("") if self.answer is None else self.answer
 
 
 def run_checks_of(subject: _Subject) -> list[Check]:

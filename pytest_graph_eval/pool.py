@@ -187,7 +187,6 @@ async def _prepare(spec: Any, surroundings: Surroundings, scenarios: Sequence[Sc
         target.bind(bind)
     opened = OpenTarget(spec, target)
     try:
-        await target.open()
         opened.result = await preflight(target, spec, scenarios)
     except TargetError as e:
         opened.error = e
