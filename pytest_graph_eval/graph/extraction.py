@@ -88,7 +88,7 @@ class _Reader:
         fields = _FIELDS[kind]
         for number, record in enumerate(self.data[kind]):
             if not isinstance(record, dict):
-                self.wrong.append((kind, number, f"{_shown(record)} stands here; expected an object"))
+                self.wrong.append((kind, number, f": {_shown(record)} stands here; expected an object"))
                 continue
             messages = _wrong_fields(record, fields)
             self.wrong += ((kind, number, message) for message in messages)
@@ -109,17 +109,13 @@ class _Reader:
 
     def entities(self) -> Iterator[Entity]:
         for number, record in self.records("entities"):
-            aliases = record.get("aliases") or ()
-            if isinstance(aliases, list) and not all(isinstance(a, str) for a in aliases):
-                self.wrong.append(("entities", number, ".aliases: expected a list of texts"))
-                continue
             name = _tidy(record["entity_name"])
             self.names.add(name)
             yield Entity(
                 name=name,
                 type=_tidy(record["entity_type"]),
                 description=_sentences(record["description"]),
-                aliases=tuple(a for a in map(_tidy, _items(aliases)) if a and a != name),
+                aliases=tuple(a for a in map(_tidy, _items(record.get("aliases") or ())) if a and a != name),
                 sources=self.sources("entities", number, record["source_id"]),
                 attributes=_attributes(record) if len(record) > 4 else {},
             )
@@ -269,11 +265,16 @@ def _wrong_fields(record: Mapping[str, Any], fields: Iterable[_Field]) -> list[s
         if value is None:
             if rule.required:
                 messages.append(f".{rule.name}: missing; expected {rule.word}")
-        elif not isinstance(value, rule.kind) or value is True or value is False:
+        elif not isinstance(value, rule.kind) or value is True or value is False or _holds_no_texts(value):
             messages.append(f".{rule.name}: found {_shown(value)}; expected {rule.word}")
         elif rule.required and not str(value).strip():
             messages.append(f".{rule.name}: empty; expected {rule.word} that is not empty")
     return messages
+
+
+def _holds_no_texts(value: object) -> bool:
+    """Tell whether a value is a list with anything but texts in it."""
+    return value.__class__ is list and not all(isinstance(item, str) for item in value)
 
 
 def _weight(value: float | None) -> float:

@@ -27,6 +27,8 @@ _SOFT = 0.3
 """Weight of a word that says how to answer (`compare`, `which firm`) as a share of its own."""
 
 _GERMAN = frozenset(("der", "die", "das", "den", "dem", "ein", "eine", "wer", "wie", "ist", "und", "von", "im", "wo"))
+_OPENINGS = frozenset(fold("show give list name describe explain state find"))
+"""What asks for an answer as the first word that counts, and means something elsewhere."""
 _DETERMINERS = ("which", "what", "quel", "quelle", "quels", "quelles")
 
 
@@ -153,6 +155,9 @@ def _term(
 def _read_phrases(words: Sequence[str], names: frozenset[str]) -> Iterable[str]:
     """Yield the content words in order, phrases of the table as one, stop words left out unless they are names."""
     at = 0
+    said = [n for n, word in enumerate(words) if word not in STOP_WORDS]
+    if len(said) > 1 and words[said[0]] in _OPENINGS:
+        at = said[0] + 1
     while at < len(words):
         sizes = range(_LONGEST_PHRASE, 1, -1) if words[at] in _FIRST_WORDS else ()
         size = next((n for n in sizes if " ".join(words[at : at + n]) in _TABLE and at + n <= len(words)), 1)

@@ -155,8 +155,9 @@ def _leave(number: int, frame: FrameType | None) -> None:
 def _listen(port: int) -> socket.socket:
     try:
         return socket.create_server((_HOST, port))
-    except (OSError, OverflowError) as e:
-        raise UsageError(f"port {port}: cannot listen on {_HOST}: {e}; expected a free port, 0 picks one") from None
+    except OSError as e:
+        why = os.strerror(e.errno) if e.errno else str(e)
+        raise UsageError(f"port {port}: cannot listen on {_HOST}: {why}; expected a free port, 0 picks one") from None
 
 
 def _mcp_server(service: GraphService) -> Any:

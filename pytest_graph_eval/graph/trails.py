@@ -95,7 +95,8 @@ class Trails:
             if share >= PART_OF_NAME:
                 (complete if share >= 1 else parts).append((-weight, -share, place, mask))
         for _, _, place, mask in sorted(complete):
-            if mask & ~union(self.named.values()):
+            # What a longer name has taken names nothing else; two entities of one name are both meant.
+            if mask & ~union(self.named.values()) or mask in self.named.values():
                 self.named[place] = mask
         taken = union(self.named.values())
         self.named.update((place, mask) for _, _, place, mask in parts if mask & ~taken)

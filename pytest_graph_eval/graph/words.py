@@ -24,7 +24,6 @@ __all__ = [
     "is_period",
     "type_words",
     "word_set",
-    "years_in",
     "years_of",
 ]
 
@@ -33,8 +32,7 @@ a an the this that these those there here it its he him his she her they them th
 is are was were be been being am do does did done have has had having can could will would shall should may might must
 of in on at to for from by with about into onto over under between among through during before after within without
 upon per as than then so such and or nor but not if because while both either each some any all more most less least
-other another what which who whom whose when where why how many much
-please tell show give list name describe explain state say know find
+other another what which who whom whose when where why how many much please tell say know
 """
 _FRENCH = """
 le la les un une des du de et ou est sont etait etaient ete sera ont avait avoir etre fait font ce cet cette ces
@@ -42,14 +40,15 @@ il elle ils elles nous vous je se sa ses leur leurs dans sur sous avec sans pour
 ne pas plus qui que quoi dont quel quelle quels quelles quand comment pourquoi combien
 """
 STOP_WORDS = frozenset((_ENGLISH + _FRENCH).split())
-"""Articles, pronouns, auxiliaries, prepositions, question words, polite openings. Not `us`: it is `U.S.`"""
+"""Articles, pronouns, auxiliaries, prepositions, question words, politeness. Not `us`: it is `U.S.`"""
 
 _TOKEN = re.compile(
     r"fy['’]?(\d{4}|\d{2})(?![^\W_])"  # 1: a fiscal year
     r"|((?:[^\W\d_]\.){2,})"  # 2: an abbreviation with its points
     r"|['’]s(?![^\W_])|(?:[cdjlmnst]|qu)['’](?=\w)"  # a possessive, a French elision: nothing
     r"|(\d+(?:[.,]\d+)*)"  # 3: a number
-    r"|([^\W\d_][^\W_]*(?:&[^\W_]+)*[+#]*)"  # 4: a word
+    # 4: a word. Vowel signs of Indic, Thai, Lao, Tibetan, Burmese and Khmer are marks, which \w leaves out.
+    r"|([^\W\d_](?:[^\W_]|[\u0900-\u0dff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff])*(?:&[^\W_]+)*[+#]*)"
 )
 _COMMON_LENGTH = 32
 _FISCAL = frozenset({"fy", "fiscal", "exercic"})
@@ -62,7 +61,8 @@ _GRAMS = re.compile(
     "\uac00-\ud7af"  # Hangul: written with spaces, but particles cling to the words
     "]+"
 )
-_MARKS = re.compile("[\u0300-\u036f]")
+_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f]")
+"""Accents, and the points of Hebrew and Arabic, which most texts leave out."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VOWEL = re.compile("[aeiouy]")
 _IRREGULAR = {
@@ -220,12 +220,6 @@ def is_period(word: str) -> bool:
     """Tell whether a word is a year or a fiscal year."""
     digits = word.removeprefix("fy")
     return len(digits) == 4 and digits.isdigit() and digits[:2] in ("19", "20", "21")
-
-
-@lru_cache(maxsize=10_000)
-def years_in(text: str) -> frozenset[str]:
-    """Return the years that a text names, fiscal or not."""
-    return years_of(word_set(text))
 
 
 def years_of(words: frozenset[str]) -> frozenset[str]:
