@@ -272,11 +272,18 @@ async def _http(address: Http, wire: Wire) -> AsyncIterator[tuple[Any, Any]]:
     def client(**_: Any) -> Any:
         return watched(create(headers=dict(address.headers)), wire, only_stream=address.sse)
 
-    if address.sse:
-        async with _sdk("client.sse").sse_client(address.url, httpx_client_factory=client) as streams:
-            yield streams
-        return
-    unlimited = {"max_sse_event_size": None} if _major() >= 2 else {}
-    open_http = _sdk("client.streamable_http").streamable_http_client
-    async with client() as http_client, open_http(address.url, http_client=http_client, **unlimited) as streams:
-        yield streams[0], streams[1]
+    async with AsyncExitStack() as stack:
+        if address.sse:
+            opening = _sdk("client.sse").sse_client(address.url, httpx_client_factory=client)
+        else:
+            unlimited = {"max_sse_event_size": None} if _major() >= 2 else {}
+            http_client = await stack.enter_async_context(client())
+            opening = _sdk("client.streamable_http").streamable_http_client(
+                address.url, http_client=http_client, **unlimited
+            )
+        read_stream, write_stream, *_ = await stack.enter_async_context(opening)
+        try:
+            yield read_stream, write_stream
+        finally:
+            read_stream.close()  # early versions leave them to the garbage collector, which complains
+            write_stream.close()

@@ -145,8 +145,9 @@ class Remote:
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 0.2):
-                return
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 0.2) as probe:
+                if probe.getsockname() != probe.getpeername():  # a free port may connect to itself
+                    return
             time.sleep(0.02)
         raise AssertionError("the test server did not start")
 
