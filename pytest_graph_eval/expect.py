@@ -163,9 +163,9 @@ class Stable(Model):
 
 def _groups(value: Any) -> Any:
     """Make `any_of: [a, b]` one group, and keep `any_of: [[a, b], [c, d]]` as two."""
-    if isinstance(value, list) and value and not any(isinstance(v, list) for v in value):
-        return [value]
-    return [value] if isinstance(value, str) else value
+    value = as_list(value)
+    lone = isinstance(value, list) and value and not any(isinstance(v, list) for v in value)
+    return [value] if lone else value
 
 
 def _triples(value: Any) -> Any:

@@ -97,7 +97,9 @@ def describe(error: ValidationError, data: Any, model: type[Model]) -> list[Find
         elif kind == "union_tag_invalid":
             finding = _unknown_kind(path, item)
         elif kind in _EXPECTED:
-            text, code = _EXPECTED[kind]
+            text, code = _EXPECTED[
+                "string_too_short" if isinstance(item["input"], str) and kind == "too_short" else kind
+            ]
             wanted = expected.setdefault(path, [])
             wanted.append(_short_form(model, loc) if text == _KEYS else text.format(**item.get("ctx", {})))
             finding = Finding(path, _found_expected(item["input"], wanted), code)
@@ -147,7 +149,7 @@ def _advice(value: Any, wanted: str) -> str:
         return nearest(value, wanted.split("'")[1::2])
     if "number" in wanted and isinstance(value, str) and not isinstance(value, Scalar):
         return "; without quotes, commas or units"
-    if wanted == "at most 1" and isinstance(value, Scalar):
+    if wanted == "at most 1" and isinstance(value, int | float):
         return "; a share: 80 % is 0.8"
     if wanted == "a list" and isinstance(value, Mapping):
         return "; begin each item with `- `"
@@ -173,6 +175,8 @@ def _unknown_kind(path: Loc, item: Any) -> Finding:
     if found == "missing":
         message = f"cannot tell what kind of target this is; add `kind:`, one of {', '.join(kinds)}"
         return Finding(path, message, "missing_key", "kind")
+    if not isinstance(item["input"], Mapping):
+        return Finding(path, _found_expected(item["input"], [_KEYS]), "wrong_type")
     message = f"unknown kind {found!r}{choices(found, kinds, 'kinds')}"
     return Finding((*path, "kind"), message, "wrong_value", found)
 

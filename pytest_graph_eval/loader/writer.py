@@ -9,7 +9,7 @@ import yaml
 
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.loader.loaded import LoadedSuite
-from pytest_graph_eval.scenario import Suite
+from pytest_graph_eval.scenario import Defaults, Suite
 from pytest_graph_eval.yaml_source import resolve
 
 __all__ = ["dump_suite", "save_suite"]
@@ -29,7 +29,7 @@ def save_suite(suite: Suite | LoadedSuite, path: Path | str, *, schema: str | No
         UsageError: a text cannot stand in a file, or the file cannot be written.
     """
     try:
-        Path(path).write_text(dump_suite(suite, schema=schema), encoding="utf-8", newline="\n")
+        Path(path).write_bytes(dump_suite(suite, schema=schema).encode())
     except OSError as e:
         raise UsageError(f"{path}: cannot be written: {e.strerror or e}") from None
     except UnicodeEncodeError as e:
@@ -40,8 +40,15 @@ def dump_suite(suite: Suite | LoadedSuite, *, schema: str | None = None) -> str:
     """Return the YAML text of a suite."""
     written = suite.suite if isinstance(suite, LoadedSuite) else suite
     data = written.model_dump(mode="python", by_alias=True, exclude_unset=True)
+    if written.scenarios:
+        data["scenarios"] = [_own_keys_first(scenario) for scenario in data["scenarios"]]
     text = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH, default_flow_style=False)
     return f"# yaml-language-server: $schema={schema}\n{text}" if schema else text
+
+
+def _own_keys_first(scenario: dict[str, Any]) -> dict[str, Any]:
+    """Put what makes the scenario (id, question, gold data) before what it shares with others."""
+    return dict(sorted(scenario.items(), key=lambda item: item[0] in Defaults.model_fields))
 
 
 class _Dumper(yaml.SafeDumper):
@@ -57,6 +64,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    text.encode()  # half a character has no place in a file, not even escaped
     lines = text.split("\n")
     if not all(map(str.isprintable, lines)) or resolve(text) is not text:
         style = '"'

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from pytest_graph_eval.errors import Problem
-from pytest_graph_eval.scalars import Scalar
+from pytest_graph_eval.scalars import Scalar, plain
 from pytest_graph_eval.yaml_source.document import MAX_PROBLEMS, Document, Node, mark_of
 from pytest_graph_eval.yaml_source.hints import Pitfalls, syntax_problem
 
@@ -105,7 +105,7 @@ def parse(text: str, name: str) -> Document:
     except _Stop:
         broken = True
     found = reader.stack[0].data
-    if broken or not found:
+    if broken or not found or plain(found[0]) is None:
         return Document(name, None, None, reader.problems, broken)
     spots = frozenset((p.line, p.col) for p in reader.problems)
     return Document(name, found[0], reader.stack[0].child(0), reader.problems, spots=spots)

@@ -1,0 +1,70 @@
+"""The JSON Schema takes what the loader takes, and refuses what a typing error makes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from pytest_graph_eval.loader import load_suite, suite_schema
+
+CHECK = jsonschema.Draft202012Validator(suite_schema())
+
+EVERYTHING = """\
+suite: x
+target: {kind: mcp, command: [a], env: {A: 1}, setup: [{tool: t}], preset: preciso}
+defaults: {tags: a, skip: true, skipif: "1 > 2", marks: slow, expect: {contains: A}}
+gate: {overall: 0.8, metrics: {faithfulness: {pass: 0.8, warn: 0.7}, precision: null}, max_errors: null}
+scenarios:
+  - id: a
+    question: 12
+    gold_answer: 2023
+    requires_yoy: true
+    xfail: false
+    rows: [{id: a}]
+    expect:
+      contains: [x, {text: y, case: exact}]
+      any_of: [[a, b], [c]]
+      order: [a, {name: b, aliases: c}]
+      relationships: [[a, R, b], {source: a, target: b}]
+      equals: x
+      in: both
+      matches: x+
+      scores: {facts: 1}
+  - {id: b, question: Q, xfail: {raises: check}, skipif: {condition: "1"}, expect: {any_of: a,
+     relationships: [a, R, b]}}
+"""
+
+
+def test_the_schema_is_one() -> None:
+    CHECK.check_schema(CHECK.schema)
+
+
+def test_every_shorthand_that_loads_is_in_the_schema() -> None:
+    load_suite("x.graph.yaml", text=EVERYTHING)
+    assert [e.message for e in CHECK.iter_errors(yaml.safe_load(EVERYTHING))] == []
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"scenario": []},
+        {"scenarios": [{"id": "a", "question": "Q", "expekt": {}}]},
+        {"scenarios": [{"id": "a", "question": "Q", "expect": {"names": [{"nam": "x"}]}}]},
+        {"scenarios": [{"id": "a"}]},
+        {"scenarios": [{"id": "a", "question": "Q", "timeout": "3"}]},
+        {"gate": {"max_inconclusive": 3}},
+        {"gate": {"overall": {"pass": 0.8, "wran": 0.7}}},
+        {"target": {"url": "x", "toool": 1}},
+    ],
+)
+def test_a_mistake_that_the_loader_refuses_is_not_in_the_schema(data: Any) -> None:
+    assert list(CHECK.iter_errors(data))
+
+
+def test_everything_that_has_a_name_has_a_description() -> None:
+    schema = suite_schema()
+    assert schema["description"]
+    assert [name for name, definition in schema["$defs"].items() if not definition.get("description")] == []
