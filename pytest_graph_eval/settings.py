@@ -30,8 +30,11 @@ Paths = Annotated[list[Text], BeforeValidator(as_list)]
 class ResponseMap(Model):
     """Where the parts of our `Response` stand in a reply: dotted paths, `[*]` for each item of a list.
 
-    `root` is applied first. The `*_fields` mappings rename the fields inside items
-    (`entity_fields: {name: entity_name, type: entity_type}`).
+    `a|b` is the first of two that is there; a list that the reply leaves out is empty, and unknown where its path
+    ends in `?`. `root` is applied first. The `*_fields` mappings rename the fields inside items
+    (`entity_fields: {name: entity_name, type: entity_type}`). `status: a, b` names several words that must all be
+    among `ok_status`. `id_rule` shortens chunk ids: `after ::`, or a regular expression whose group is the id.
+    `separator` is what joins several ids or descriptions in one text.
     """
 
     root: Text = ""
