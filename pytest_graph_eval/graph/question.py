@@ -28,7 +28,8 @@ _SOFT = 0.3
 
 _GERMAN = frozenset(("der", "die", "das", "den", "dem", "ein", "eine", "wer", "wie", "ist", "und", "von", "im", "wo"))
 _OPENINGS = frozenset(fold("show give list name describe explain state find"))
-"""What asks for an answer as the first word that counts, and means something elsewhere."""
+"""What asks for an answer as the first word that counts, and means something elsewhere (`who described it`)."""
+_ASKING = frozenset(("who", "which", "when", "where", "why", "how"))
 _DETERMINERS = ("which", "what", "quel", "quelle", "quels", "quelles")
 
 
@@ -109,8 +110,8 @@ class Question:
 
     def words(self) -> list[str]:
         """Return all words that a matching text may hold, each once."""
-        words = dict.fromkeys(word for term in self.terms for text in term.alternatives for word in text.split())
-        return [word for word in words if word not in STOP_WORDS]
+        texts = (text for term in self.terms for text in term.alternatives)
+        return list(dict.fromkeys(word for text in texts for word in _indexed(text)))
 
 
 def read_question(text: str, frequency: Callable[[str], int], rows: int) -> Question:
@@ -144,7 +145,7 @@ def _term(
     rows: int,
 ) -> Term:
     """Weigh a term: by how few rows hold it, or, where none does, by how much its absence tells."""
-    counts = (min((frequency(w) for w in text.split() if w not in STOP_WORDS), default=0) for text in alternatives)
+    counts = (min(map(frequency, _indexed(text)), default=0) for text in alternatives)
     found = min(rows, sum(counts))
     weight = math.log(1 + rows / found) if found else math.log(1 + rows / 0.5) * _unknown(phrase, names)
     if phrase in _SOFT_WORDS or phrase in _KIND_WORDS:
@@ -152,11 +153,17 @@ def _term(
     return Term(alternatives, weight, found > 0)
 
 
+def _indexed(text: str) -> list[str]:
+    """Return the words of a term that the index holds: stop words only where they are the whole term (`WHO`)."""
+    words = text.split()
+    return words if len(words) == 1 else [word for word in words if word not in STOP_WORDS]
+
+
 def _read_phrases(words: Sequence[str], names: frozenset[str]) -> Iterable[str]:
     """Yield the content words in order, phrases of the table as one, stop words left out unless they are names."""
     at = 0
     said = [n for n, word in enumerate(words) if word not in STOP_WORDS]
-    if len(said) > 1 and words[said[0]] in _OPENINGS:
+    if len(said) > 1 and words[said[0]] in _OPENINGS and _ASKING.isdisjoint(words[: said[0]]):
         at = said[0] + 1
     while at < len(words):
         sizes = range(_LONGEST_PHRASE, 1, -1) if words[at] in _FIRST_WORDS else ()

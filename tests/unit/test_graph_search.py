@@ -171,6 +171,13 @@ def test_an_entity_is_found_by_its_alias() -> None:
     assert names(search(Store(Catalog.from_parts([part])), "What does EY do?")) == ["Ernst & Young"]
 
 
+def test_a_name_that_is_a_stop_word_is_found_when_written_in_capitals() -> None:
+    part = Part("x", (Entity("WHO", "ORGANIZATION", "A health agency."), Entity("Other", description="Else.")))
+    store = Store(Catalog.from_parts([part]))
+    assert names(search(store, "What does the WHO do?")) == ["WHO"]
+    assert is_empty(search(store, "What does who do?"))
+
+
 @pytest.mark.parametrize(("asked", "expected"), [("FY2023", "Sales FY2023"), ("2022", "Sales FY2022")])
 def test_years_must_agree(asked: str, expected: str) -> None:
     part = Part("x", (Entity("Sales FY2022"), Entity("Sales FY2023"), Entity("Costs FY2023")))
