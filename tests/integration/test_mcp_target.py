@@ -375,6 +375,49 @@ def test_unusable_replies_are_told_apart_and_the_server_is_asked_on(
     assert ask(target, "pid").answer == pid
 
 
+def test_a_huge_line_that_belongs_to_no_call_costs_a_new_server_but_no_restart(
+    loop: LoopThread, make: Any, ask: Any, failure: Any
+) -> None:
+    target = opened(loop, make(restarts=0))
+    assert "larger than 16 MiB" in str(failure(target, "huge garbage"))
+    assert ask(target).answer == "hello"
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("odd text", "graph.entities|entities is the text 'many'; a whole number is expected"),
+        (
+            "odd status",
+            "the reply of get_server_status cannot be read: graph is the text 'fine'; an object is expected",
+        ),
+    ],
+)
+def test_a_status_that_cannot_be_read_says_why(loop: LoopThread, make: Any, fault: str, message: str) -> None:
+    with pytest.raises(ReplyError) as error:
+        loop.run(opened(loop, make(fault)).status())
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(("fault", "count"), [("odd list", 2), ("odd null", None)])
+def test_a_count_may_be_a_list_or_left_out(loop: LoopThread, make: Any, fault: str, count: int | None) -> None:
+    status = loop.run(opened(loop, make(fault)).status())
+    assert (status.entities, status.relationships) == (count, None)
+
+
+def test_a_status_tool_with_an_error_is_an_error(loop: LoopThread, make: Any) -> None:
+    target = opened(loop, make(preflight={"tool": "query_graph_tool", "arguments": {"query": "isError"}}))
+    with pytest.raises(ToolError, match="mode is wrong"):
+        loop.run(target.status())
+
+
+def test_without_recovery_settings_there_is_nothing_to_recover(loop: LoopThread, make: Any, ask: Any) -> None:
+    target = opened(loop, make())
+    pid = ask(target, "pid").answer
+    loop.run(target.recover())
+    assert ask(target, "pid").answer == pid
+
+
 def test_an_unknown_tool_is_the_servers_error(loop: LoopThread, make: Any, failure: Any) -> None:
     error = failure(opened(loop, make(tool="nope")))
     assert isinstance(error, ToolError)

@@ -26,7 +26,15 @@ def text(reply: object, *, is_error: bool = False) -> dict:
     return {"content": [{"type": "text", "text": content}], "isError": is_error}
 
 
+ODD_COUNTS = {"odd text": "many", "odd list": [1, 2], "odd null": None}
+
+
 def status() -> dict:
+    for fault, count in ODD_COUNTS.items():
+        if fault in FAULTS:
+            return {"graph": {"entities": count}}
+    if "odd status" in FAULTS:
+        return {"graph": "fine"}
     full = "empty" not in FAULTS or INGESTED.exists()
     return {"graph": {"entities": 3 if full else 0, "relationships": 2 if full else 0}, "pid": os.getpid()}
 
@@ -40,6 +48,7 @@ REPLIES = {
     "prose": lambda: text("I do not know."),
     "foreign": lambda: text({"rows": [1, 2]}),
     "huge": lambda: text("x" * (17 * MIB)),
+    "huge garbage": lambda: sys.stdout.write("y" * (17 * MIB) + "\n") and text("after"),
     "no result": lambda: {"content": [{"type": "text"}]},
     "environment": lambda: text({"answer": json.dumps(dict(os.environ))}),
     "cwd": lambda: text({"answer": str(Path.cwd())}),
