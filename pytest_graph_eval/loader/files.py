@@ -22,7 +22,7 @@ from pytest_graph_eval.settings import Gate, TargetSpec
 from pytest_graph_eval.validation import describe, nearest
 from pytest_graph_eval.yaml_source.document import Document
 
-__all__ = ["load_gate", "load_suite", "load_targets", "prepare_suite", "target_from_text"]
+__all__ = ["load_document", "load_gate", "load_suite", "load_targets", "prepare_suite", "target_from_text"]
 
 
 def load_suite(
@@ -48,12 +48,32 @@ def load_suite(
     path = Path(path)
     key = _key(path, rootdir)
     with _no_garbage_collection():
-        document = _document(path, key, text)
-        read = None if document.broken else read_suite(document)
-        if read is None:
-            raise SuiteError(document.problems)
-        suite, written = read
-        return Assembly(suite, document, key, path.parent).run(written, targets, target)
+        return load_document(_document(path, key, text), path.parent, targets=targets, target=target)
+
+
+def load_document(
+    document: Document,
+    folder: Path,
+    *,
+    targets: Mapping[str, DeclaredTarget] | None = None,
+    target: DeclaredTarget | None = None,
+) -> LoadedSuite:
+    """Make a suite of YAML that was read already; its name becomes the key.
+
+    Args:
+        document: what `yaml_source.parse` returned.
+        folder: what relative paths belong to.
+        targets: as for `load_suite`.
+        target: as for `load_suite`.
+
+    Raises:
+        SuiteError: the document is no suite; holds all of its problems in file order.
+    """
+    read = None if document.broken else read_suite(document)
+    if read is None:
+        raise SuiteError(document.problems)
+    suite, written = read
+    return Assembly(suite, document, document.name, folder).run(written, targets, target)
 
 
 def prepare_suite(
