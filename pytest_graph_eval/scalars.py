@@ -60,6 +60,8 @@ def _number(value: Any) -> Any:
 
 def _whole(value: Any) -> Any:
     value = plain(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise PydanticCustomError("not_finite", "a finite number is expected")
     if isinstance(value, bool) or not isinstance(value, int):
         raise PydanticCustomError("whole_type", "a whole number is expected")
     return value

@@ -212,7 +212,7 @@ def test_a_gate_has_a_file_of_its_own(tmp_path: Path) -> None:
     path.write_text("overal: 0.9\nmetrics: {faith: 0.8}\nmax_errors: .nan\n", encoding="utf-8")
     with pytest.raises(SuiteError) as caught:
         load_gate(path)
-    assert [p.code for p in caught.value.problems] == ["unknown_key", "wrong_type"]
+    assert [p.code for p in caught.value.problems] == ["unknown_key", "not_finite"]
     with pytest.raises(SuiteError, match="cannot be read"):
         load_gate(tmp_path / "nope.yaml")
 
@@ -366,6 +366,10 @@ PLAIN = "scenarios: [{id: a, question: Q, gold_answer: g}]"
         ("expect: {scores: {mean: 0.8}}", 4, 21, "unknown_metric", "the least mean is `pass_score`"),
         ("expect: {scores: {precision: 80}}", 4, 32, "wrong_value", "expected a score between 0 and 1"),
         ("expect: {scores: {precision: .nan}}", 4, 32, "not_finite", "a finite number"),
+        ("expect: {numbers: [1, .nan]}", 4, 25, "not_finite", "expect.numbers[1].value: "),
+        ("expect: {counts: {x: -.inf}}", 4, 24, "not_finite", "a finite number"),
+        ("expect: {numbers: [abc]}", 4, 22, "bad_number", "expect.numbers[0].value: 'abc' holds no figure"),
+        ("expect: {dates: [2024-02-30]}", 4, 20, "bad_date", "expect.dates[0].value: '2024-02-30' is no date"),
         ("expect: {names: []}", 4, 19, "empty", "found an empty list, expected 1 or more"),
         ("expect: {any_of: [[]]}", 4, 21, "empty", "found an empty list"),
         ("expect: {order: [a]}", 4, 19, "empty", "expected 2 or more"),
