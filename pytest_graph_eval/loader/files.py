@@ -110,7 +110,7 @@ def load_targets(path: Path | str) -> dict[str, DeclaredTarget]:
         SuiteError: the file cannot be used; holds all of its problems.
     """
     path = Path(path)
-    document = _document(path, str(path), None)
+    document = _document(path, _key(path, None), None)
     data = {"targets": document.data}
     specs: dict[str, TargetSpec] = {}
     if not document.broken:
@@ -134,7 +134,7 @@ def load_gate(path: Path | str) -> Gate:
     Raises:
         SuiteError: the file cannot be used; holds all of its problems.
     """
-    document = _document(Path(path), str(path), None)
+    document = _document(Path(path), _key(Path(path), None), None)
     gate = None if document.broken else validated(Gate, document.data or {}, document)
     if gate is not None:
         note(document, gate_findings(gate))
@@ -172,11 +172,12 @@ def target_from_text(text: str, folder: Path, names: Iterable[str] = ()) -> Decl
 
 
 def _key(path: Path, rootdir: Path | None) -> str:
-    if rootdir is None:
-        return path.as_posix()
+    """Return what a file is called: its path from `rootdir`, without one from the current folder if it is below."""
     try:
-        return Path(os.path.relpath(path.absolute(), rootdir.absolute())).as_posix()
-    except ValueError:  # another drive
+        if rootdir is not None:
+            return Path(os.path.relpath(path.absolute(), rootdir.absolute())).as_posix()
+        return path.relative_to(Path.cwd()).as_posix() if path.is_absolute() else path.as_posix()
+    except ValueError:  # elsewhere, or on another drive
         return path.as_posix()
 
 

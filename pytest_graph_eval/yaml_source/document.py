@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,21 +105,3 @@ class Document:
         line, col = self.key_position(loc) if at_key else self.position(loc)
         if self.spots.isdisjoint((line, near) for near in range(col - 2, col + 3)):
             self.problems.append(Problem(self.name, line, col, message, code, key))
-
-    def texts(self, loc: Sequence[str | int]) -> Iterator[tuple[str, Position]]:
-        """Yield all texts at and below `loc` with their positions, in file order."""
-        data, node = self.data, self.root
-        for segment in loc:
-            node = _child(node, segment)
-            if node is None:
-                return
-            data = data[segment]
-        yield from _texts(data, node)
-
-
-def _texts(data: Any, node: Any) -> Iterator[tuple[str, Position]]:
-    if isinstance(node, Node):
-        for key, below in node.below.items() if node.keys is not None else enumerate(node.below):
-            yield from _texts(data[key], below)
-    elif isinstance(data, str):
-        yield str(data), (node.line + 1, node.column + 1)

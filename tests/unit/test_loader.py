@@ -70,6 +70,16 @@ def test_a_suite_outside_rootdir_is_counted_from_it_and_named_by_its_file() -> N
     assert suite.name == "x"
 
 
+def test_a_file_below_the_current_folder_is_called_by_the_path_from_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load_suite(tmp_path / "in" / "x.graph.yaml", text=scenario(GOLD)).key == "in/x.graph.yaml"
+    assert load_suite("/elsewhere/x.graph.yaml", text=scenario(GOLD)).key == "/elsewhere/x.graph.yaml"
+    (tmp_path / "t.yaml").write_text("a: {call: b}", encoding="utf-8")
+    assert load_targets(tmp_path / "t.yaml")["a"].where == "t.yaml:1"
+
+
 def test_shorthands_are_what_they_stand_for() -> None:
     expect = one("""\
 expect:

@@ -111,8 +111,6 @@ def test_positions_are_those_of_the_text() -> None:
     assert document.position(("a", 7)) == (2, 3)
     assert document.key_position(("a", 0)) == (2, 5)
     assert document.path(("a", 0, "tag", "c", 1)) == ("a", 0, "c", 1)
-    assert list(document.texts(("a", 0, "c"))) == [("x", (3, 9)), ("2", (3, 16))]
-    assert list(document.texts(("z",))) == []
 
 
 @pytest.mark.parametrize(
