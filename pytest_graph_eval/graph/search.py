@@ -2,7 +2,7 @@
 
 The modes differ in where trails (`trails.py`) start and how far they go:
 
-- `kg`: from entities, one edge far; chunks are those that the found entities and relationships come from.
+- `kg`: from entities, one edge far, with the relationships beside them; chunks are those that all this comes from.
 - `global`: relationships first, for comparisons: trails are single relationships with both ends.
 - `hybrid`: from entities and relationships, two edges further, for questions that need a chain; chunks also by text.
 
@@ -98,7 +98,8 @@ def search(store: Store, question: str, mode: str = "kg", top_k: int = 5) -> Ret
         covered |= best.said | best.mentioned
     if asked.weigh(covered) < _FLOOR * asked.weight:
         return Retrieved(mode)
-    return _retrieved(store.catalog, mode, [*entities], [*edges], kept)
+    related = list(dict.fromkeys([*edges, *(trails.edges_beside([*entities]) if how.hops else ())]))[:top_k]
+    return _retrieved(store.catalog, mode, [*entities], related, kept)
 
 
 def _walk(trails: Trails, how: _Mode, words: Sequence[str]) -> Trail | None:
@@ -120,8 +121,8 @@ def _graph_scores(trails: Trails, best: Trail | None, top_k: int) -> tuple[dict[
         return {}, {}
     entities, edges = trails.entity_scores(), trails.edge_scores()
     for trail in trails.complement(best):
-        for scores, places in ((entities, trail.nodes), (edges, trail.edges)):
-            scores.update((place, max(scores[place], _KEEP * best.score)) for place in places)
+        entities.update((p, max(entities[p], best.score * (1 if p in trails.named else _KEEP))) for p in trail.nodes)
+        edges.update((p, max(edges[p], best.score * _KEEP)) for p in trail.edges)
     least = _KEEP * best.score - 1e-9
     near = [{place: s for place, s in scores.items() if s >= least} for scores in (entities, edges)]
     entities, edges = ({place: scores[place] for place in _kept(scores, top_k)} for scores in near)

@@ -47,9 +47,8 @@ JOIN link ON link.node = near.node ORDER BY link.edge LIMIT :most
 _REMEMBERED = 20_000
 """Rows and words that are kept for the next question."""
 _LEGAL_FORMS = frozenset(
-    ("inc", "corp", "corporation", "co", "company", "llc", "llp", "ltd", "limited", "plc",
-     "gmbh", "ag", "kg", "sa", "sas", "sarl", "spa", "nv", "bv")
-)  # fmt: skip
+    fold("inc corp corporation co company llc llp ltd limited plc gmbh ag kg sa sas sarl spa nv bv")
+)
 _ROWS_READ = 20_000
 """Rows that may be looked at for one question: of very common words only the ones beside rarer words are read."""
 
@@ -89,15 +88,15 @@ class EntityWords(NamedTuple):
 class Store:
     """A searchable copy of a catalog. The catalog itself is never changed."""
 
-    def __init__(self, catalog: Catalog, path: str = ":memory:") -> None:
-        """Index a catalog, in memory or in a file.
+    def __init__(self, catalog: Catalog) -> None:
+        """Index a catalog, in memory.
 
         Raises:
             UsageError: this Python's SQLite has no FTS5.
         """
         self.catalog = catalog
         self._lock = threading.Lock()
-        self._database = sqlite3.connect(path, check_same_thread=False)
+        self._database = sqlite3.connect(":memory:", check_same_thread=False)
         self.close = weakref.finalize(self, self._database.close)
         self.rows = len(catalog.entities) + len(catalog.relationships) + len(catalog.chunks)
         self._frequencies: dict[str, int] = {}
@@ -205,7 +204,7 @@ class Store:
         return every if rare == len(known) else f"({' OR '.join(quoted[:rare])}) AND ({every})"
 
     def edges_near(self, nodes: Sequence[int], hops: int, limit: int = 4_000) -> list[int]:
-        """Return the relationships on all walks of up to `hops` edges from `nodes`, nearest first up to `limit`.
+        """Return the relationships on all walks of up to `hops` edges from `nodes`, in catalog order.
 
         Args:
             nodes: places of entities.

@@ -79,6 +79,7 @@ class Trails:
         """Entities that the question names, and the terms that name them."""
         self.told: list[Trail] = []
         """All trails that tell anything."""
+        self._complete: set[int] = set()
         self._links: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         self._named_links: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         self._nodes: dict[int, _Node] = {}
@@ -98,6 +99,7 @@ class Trails:
             # What a longer name has taken names nothing else; two entities of one name are both meant.
             if mask & ~union(self.named.values()) or mask in self.named.values():
                 self.named[place] = mask
+        self._complete.update(place for _, _, place, _ in complete)
         taken = union(self.named.values())
         self.named.update((place, mask) for _, _, place, mask in parts if mask & ~taken)
 
@@ -253,6 +255,19 @@ class Trails:
         years = self.store.entity_words(place).years
         asked = self.question.years
         return OTHER_YEAR if years and asked and years.isdisjoint(asked) else 1.0
+
+    def edges_beside(self, entities: Sequence[int]) -> list[int]:
+        """Return the relationships of entities that tell something of the question, best first.
+
+        Those between two of the entities come first, then those to an entity whose whole name the question says, or
+        that say one of its terms themselves. Others would only bring figures that nobody asked for.
+        """
+        inside, told = set(entities), {}
+        for place in entities:
+            for edge, other in self._links.get(place, ()):
+                if other in inside or other in self._complete or self._edge(edge):
+                    told[edge] = (other not in inside, -round(self.question.weigh(self._edge(edge)), 9), edge)
+        return sorted(told, key=told.__getitem__)
 
     def complement(self, best: Trail) -> Iterator[Trail]:
         """Yield the best trails to the named entities that the best trail leaves out (`compare A with B`)."""

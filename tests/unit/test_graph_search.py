@@ -71,6 +71,19 @@ def test_hybrid_walks_chains_of_relationships(ferries: Store, question: str, cha
     assert len(found.entities) <= len(chain) + 1
 
 
+def test_relationships_that_tell_nothing_of_the_question_stay_out() -> None:
+    shop, sales, costs, firm = Entity("Shop"), Entity("Shop sales"), Entity("Shop costs"), Entity("Firm")
+    edges = (
+        Relationship("Shop", "Shop sales", "REPORTED", "The shop reported 5."),
+        Relationship("Shop", "Shop costs", "REPORTED", "The shop reported 7."),
+        Relationship("Firm", "Shop", "OWNS", "The firm owns it."),
+    )
+    store = Store(Catalog.from_parts([Part("x", (shop, sales, costs, firm), edges)]))
+    found = search(store, "What were shop sales?")
+    assert names(found) == ["Shop sales"]
+    assert [edge.description for edge in found.relationships] == ["The shop reported 5."]
+
+
 def test_global_puts_the_comparing_relationship_first(ferries: Store) -> None:
     found = search(ferries, "How did the number of passengers change from 2022 to 2023?", "global")
     assert set(names(found)) == {"Passengers 2022", "Passengers 2023"}
