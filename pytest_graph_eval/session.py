@@ -151,9 +151,9 @@ class Session:
             return SuiteFile.from_parent(parent, path=file_path)
         return None
 
-    @pytest.hookimpl(trylast=True)
+    @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Number the scenarios in the order of collection, which is the order of the results file."""
+        """Number the scenarios in the order of the suites, before anybody shuffles: the order of the results file."""
         scenarios = (item for item in items if isinstance(item, ScenarioItem))
         for index, item in enumerate(scenarios):
             item.index = index

@@ -13,16 +13,36 @@ PACKAGE = ROOT / "pytest_graph_eval"
 # The first part of a module's name to its layer.
 LAYERS = {
     "errors": 0,
-    **dict.fromkeys(("scalars", "expect", "settings", "scenario", "records", "repeats"), 1),
-    **dict.fromkeys(("loader", "formats", "metrics", "targets", "graph"), 2),
+    **dict.fromkeys(("scalars", "expect", "settings", "scenario", "records", "repeats", "validation"), 1),
+    **dict.fromkeys(("yaml_source", "loader", "formats", "metrics", "targets", "graph"), 2),
     **dict.fromkeys(("modes", "evaluate", "causes", "pool", "preflight"), 3),
     "gate": 4,
-    **dict.fromkeys(("reports", "results"), 5),
-    **dict.fromkeys(("plugin", "hookspecs", "collection", "session", "controller", "cli"), 6),
+    **dict.fromkeys(("reports", "results", "library"), 5),
+    **dict.fromkeys(("plugin", "hookspecs", "collection", "session", "controller", "cli", "check_command"), 6),
 }
 
 # Arrows inside a layer, from -> to.
-INSIDE: set[tuple[str, str]] = set()
+INSIDE = {
+    *((model, "scalars") for model in ("expect", "settings", "scenario", "validation")),
+    ("scenario", "expect"),
+    ("scenario", "settings"),
+    ("validation", "expect"),
+    ("repeats", "records"),
+    *(("loader", reader) for reader in ("yaml_source", "formats", "metrics", "targets")),
+    ("formats", "graph"),
+    ("targets", "graph"),
+    ("evaluate", "causes"),
+    ("pool", "modes"),
+    ("pool", "preflight"),
+    ("preflight", "modes"),
+    ("plugin", "hookspecs"),
+    ("plugin", "session"),
+    ("session", "plugin"),
+    ("session", "collection"),
+    ("session", "controller"),
+    ("controller", "plugin"),
+    ("cli", "check_command"),
+}
 PYTEST = {"plugin", "hookspecs", "collection", "session", "controller"}
 
 
@@ -35,9 +55,13 @@ def part(path: Path) -> str:
 
 
 def imports(path: Path) -> set[str]:
-    """Return the dotted names that a module imports, wherever in it the import stands."""
+    """Return the dotted names that a module imports when it runs, wherever in it the import stands."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            node.body = []
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

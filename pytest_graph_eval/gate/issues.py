@@ -86,7 +86,9 @@ def _failure(record: Record) -> str:
         what = "its teardown failed" if "teardown_error" in record.flags else f"its item {record.outcome}"
         text = record.reason or f"the scenario passed, but {what} in pytest"
     elif failed:
-        text = f"{failed[0].kind}: {failed[0].message or f'expected {failed[0].expected!r}'}{more}"
+        first = failed[0]
+        message = first.message or f"expected {first.expected!r}"
+        text = f"{first.kind}: {message.removeprefix(f'{first.kind}: ')}{more}"
     else:
         text = record.reason or _lowest(record.scores.items())
     return f"{record.cause}: {text}" if record.cause and record.cause != "error" else text

@@ -41,13 +41,16 @@ def failure_text(record: Record, scenario: Scenario, where: str, *, stderr: str 
         where: `file:line` of the scenario.
         stderr: the last lines that the target's process wrote, if any.
     """
-    lines = [f"{where}: {record.id}: {record.status}: {record.error or record.reason or ''}".rstrip(": ")]
+    # The first line is all that pytest's short summary shows, behind the node id.
+    lines = [printable(f"{record.status}: {' '.join((record.error or record.reason or '').split())}")]
+    lines += _field("at", f"{where} ({record.id})")
     lines += _field("question", record.question)
     if record.error:
         lines += _field("target", record.target)
     for check in record.checks:
         if check.outcome != "pass":
-            lines += _field(check.kind, check.message or f"expected {check.expected!r}, found {check.found!r}")
+            message = check.message or f"expected {check.expected!r}, found {check.found!r}"
+            lines += _field(check.kind, message.removeprefix(f"{check.kind}: "))
     lines += [line for row in _scores(record, scenario) for line in _field(*row)]
     if record.answer is not None:
         lines += _field("answer", textwrap.shorten(record.answer, ANSWER, placeholder=" […]"))
@@ -61,7 +64,8 @@ def _scores(record: Record, scenario: Scenario) -> Iterator[tuple[str, str]]:
     """Yield the scores that are below their line, with the evidence for each."""
     wanted = scenario.expect.scores or {}
     mean = record.mean
-    low_mean = mean is not None and mean < scenario.pass_score and record.status == "FAIL"
+    decides = scenario.has_gold() or bool(scenario.metrics)
+    low_mean = decides and mean is not None and mean < scenario.pass_score and record.status == "FAIL"
     for name, value in record.scores.items():
         line = wanted.get(name)
         counts = low_mean and name != "mean"

@@ -26,7 +26,7 @@ def ask(question):
     if word == "crash":
         raise RuntimeError("the index is gone")
     if word == "slow":
-        time.sleep(5)
+        time.sleep(0.5)
     if word == "die":
         import os
         os._exit(9)
@@ -54,10 +54,11 @@ class Bench:
         path.write_text(text, encoding="utf-8")
         return path
 
-    def run(self, *args: str, flag: bool = True, env: dict[str, str] | None = None) -> pytest.RunResult:
+    def run(self, *args: str, flag: bool = True) -> pytest.RunResult:
         """Run pytest in a process of its own."""
         options = ["--graph-eval"] if flag else []
-        return self.pytester.runpytest_subprocess("-p", "no:cacheprovider", *options, *args, timeout=60)
+        plain = ("-p", "no:cacheprovider", "-p", "no:randomly")
+        return self.pytester.runpytest_subprocess(*plain, *options, *args, timeout=60)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the records of the newest run."""
