@@ -214,7 +214,7 @@ class Trails:
         weigh, whole = self.question.weigh, self.question.weight
         covered = weigh(said) + MENTION * weigh(mentioned & ~said)
         score = start * HOP**hops * covered / whole
-        if self._node(at).asked:
+        if self._nodes[at].asked:
             score *= KIND
         return Trail(at, nodes, edges, said, mentioned, start, hops, covered, score, covered > before + GAIN * whole)
 

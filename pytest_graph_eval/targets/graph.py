@@ -13,6 +13,7 @@ from pathlib import Path
 from pytest_graph_eval import records
 from pytest_graph_eval.errors import DataError, PreflightError, ReplyError, TransportError, UsageError
 from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.graphml import CHUNK_STORE
 from pytest_graph_eval.graph.search import Retrieved, search
 from pytest_graph_eval.graph.store import Store
 from pytest_graph_eval.settings import GraphTarget
@@ -99,7 +100,9 @@ class EmbeddedGraph(Target):
 def _load(spec: GraphTarget, folder: Path) -> Store:
     """Return the store of the target's files; each set of unchanged files is read once in a process."""
     key = tuple(_stamp("extraction", folder / name) for name in spec.extraction)
-    key += tuple(_stamp("graphml", folder / name) for name in spec.graphml)
+    for name in spec.graphml:
+        path = folder / name
+        key += (_stamp("graphml", path), _stamp("chunks", path.with_name(CHUNK_STORE)))
     with _lock:
         store = _loaded.get(key)
         if store is None:

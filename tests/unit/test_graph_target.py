@@ -160,6 +160,18 @@ def test_a_changed_file_is_read_again(folder: Path) -> None:
     assert after.counts()["entities"] == 2
 
 
+def test_a_changed_chunk_store_beside_graphml_is_read_again(tmp_path: Path) -> None:
+    graph = networkx.Graph()
+    graph.add_node("Oslo", description="A port.", source_id="c1")
+    networkx.write_graphml(graph, tmp_path / "g.graphml")
+    settings: dict[str, Any] = {"extraction": [], "graphml": ["g.graphml"]}
+    assert ask(opened(tmp_path, **settings), "What is Oslo?").chunks is None
+    write(tmp_path, "kv_store_text_chunks.json", {"c1": {"content": "Oslo is a port."}})
+    chunks = ask(opened(tmp_path, **settings), "What is Oslo?").chunks
+    assert chunks is not None
+    assert chunks[0].id == "c1"
+
+
 def test_the_number_of_graphs_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graph_module, "_KEPT", 2)
     for n in range(5):
