@@ -22,11 +22,12 @@ from pytest_graph_eval.errors import SuiteError, TargetTimeout
 from pytest_graph_eval.evaluate import Context, new_record, score_scenario
 from pytest_graph_eval.loader import LoadedScenario, LoadedSuite
 from pytest_graph_eval.records import Record
+from pytest_graph_eval.repeats import fold
 from pytest_graph_eval.reports.failure import failure_text
 from pytest_graph_eval.scenario import Scenario
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.pool import OpenTarget
+    from pytest_graph_eval.pool import Asked, OpenTarget
     from pytest_graph_eval.session import Session
 
 __all__ = ["CheckFailed", "NotMeasured", "ScenarioFailed", "ScenarioItem", "ScoreTooLow", "SuiteFile", "TimedOut"]
@@ -100,6 +101,7 @@ class ScenarioItem(pytest.Function):
         self.extra_keyword_matches.update(filter(None, (scenario.category, scenario.difficulty, *scenario.tags)))
         self.add_marker("graph_eval")
         _add_marks(self, scenario)
+        self._quarantine()
 
     @property
     def scenario(self) -> Scenario:
@@ -120,6 +122,8 @@ class ScenarioItem(pytest.Function):
         super().setup()
         if self.config.getoption("setuponly", False) or self.config.getoption("setupplan", False):
             return
+        if self._taken_over() is not None:
+            return
         opened = self._target()
         if opened.error is not None:
             record = self.stash[RECORD] = new_record(self.scenario, self.context(opened))
@@ -129,10 +133,8 @@ class ScenarioItem(pytest.Function):
 
     def runtest(self) -> None:
         """Ask, score, and fail with a text that names the cause."""
-        opened = self._target()
-        self.stash[RECORD] = new_record(self.scenario, self.context(opened))
-        asked = self.eval_session.loop.run(opened.ask(self.scenario))
-        record = self.stash[RECORD] = score_scenario(self.scenario, asked, self.context(opened))
+        record, asked = self._measure()
+        self.stash[RECORD] = record
         for key in ("status", "mean"):
             value = record.status if key == "status" else record.mean
             self.user_properties.append((f"graph_eval_{key}", value))
@@ -140,17 +142,37 @@ class ScenarioItem(pytest.Function):
             return
         if record.status == "INCONCLUSIVE":
             pytest.skip(record.reason or "inconclusive")
-        stderr = asked.error.stderr if asked.error else ""
+        errors = [a.error for a in asked if a.error]
+        stderr = errors[0].stderr if errors else ""
         self.failure = failure_text(record, self.scenario, self.where(), stderr=stderr)
         error: type[ScenarioFailed]
         if record.status == "ERROR":
-            error = TimedOut if isinstance(asked.error, TargetTimeout) else NotMeasured
+            late = errors and all(isinstance(e, TargetTimeout) for e in errors)
+            error = TimedOut if late else NotMeasured
         else:
             error = CheckFailed if any(c.outcome == "fail" for c in record.checks) else ScoreTooLow
             if self._gate_decides():
                 self.add_report_section("call", "graph-eval", self.failure)
                 return
         raise error(record.error or record.reason)
+
+    def _measure(self) -> tuple[Record, list[Asked]]:
+        """Return the record: taken over from the run that is resumed, else of every asking together."""
+        old = self._taken_over()
+        if old is not None:
+            return old, []
+        opened = self._target()
+        context = self.context(opened)
+        self.stash[RECORD] = new_record(self.scenario, context)
+        asked, records = [], []
+        for number in range(1, self.eval_session.repeats(self.scenario) + 1):
+            asked.append(self.eval_session.loop.run(opened.ask(self.scenario, repeat=number)))
+            record = score_scenario(self.scenario, asked[-1], context)
+            records.append(self.eval_session.history.stability(record, self.scenario))
+        return fold(records, self.scenario.min_pass_rate), asked
+
+    def _taken_over(self) -> Record | None:
+        return self.eval_session.history.taken_over(new_record(self.scenario, self.context(None)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return our own finished text for our own failures, pytest's for everything else."""
@@ -178,6 +200,14 @@ class ScenarioItem(pytest.Function):
 
     def _target(self) -> OpenTarget:
         return self.eval_session.target(self.suite, self.bound)
+
+    def _quarantine(self) -> None:
+        """Expect a failure where the quarantine says so."""
+        decision = self.eval_session.history.decision(self.suite.key, self.scenario)
+        self.quarantined = decision is not None and decision.applied
+        if decision is not None and decision.applied:
+            raises = (CheckFailed, ScoreTooLow)
+            self.add_marker(pytest.mark.xfail(reason=decision.reason, raises=raises, strict=False))
 
     def _gate_decides(self) -> bool:
         """Tell whether a failing scenario is left to the gate: not what must pass, nor what is expected to fail."""

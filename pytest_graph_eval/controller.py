@@ -4,45 +4,38 @@ from __future__ import annotations
 
 import datetime
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_graph_eval.errors import UsageError
+from pytest_graph_eval.accepted import compare_with_baseline, save_baseline
 from pytest_graph_eval.evaluate import new_record
+from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
 from pytest_graph_eval.gate.thresholds import decide
+from pytest_graph_eval.gate.verdict import Level, Reason
+from pytest_graph_eval.history import RESUME
 from pytest_graph_eval.library import suite_context, suite_info
 from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports import terminal
-from pytest_graph_eval.results import ResultsFile, check_folder, write_whole
+from pytest_graph_eval.results import ResultsFile, write_whole
 
 if TYPE_CHECKING:
     from pytest_graph_eval.session import Session
 
 __all__ = ["Controller"]
 
-OUTPUT = "evals/results"
-
 
 class Controller:
     """Judges one pytest session."""
 
     def __init__(self, config: pytest.Config, session: Session) -> None:
-        """Check that the results can be written before anything is asked.
-
-        Raises:
-            pytest.UsageError: the output folder cannot be used.
-        """
+        """Start with nothing measured."""
         self.config = config
         self.session = session
-        self.folder = config.rootpath / (setting(config, "output") or OUTPUT)
-        try:
-            check_folder(self.folder)
-        except UsageError as e:
-            raise pytest.UsageError(str(e)) from None
         self.started = datetime.datetime.now(tz=datetime.UTC)
         self.clock = time.perf_counter()
         self.records: list[Record] = []
@@ -56,6 +49,8 @@ class Controller:
         self.file: ResultsFile | None = None
         self.summary: Summary | None = None
         self.exit_reason = ""
+        self.saved = ""
+        self.refused = False
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Remember the suites that could not be loaded."""
@@ -126,7 +121,7 @@ class Controller:
         self.config.hook.pytest_graph_eval_record(config=self.config, record=record)
         if self.file is None:
             stamp = self.started.strftime("%Y%m%dT%H%M%SZ")
-            self.file = ResultsFile(self.folder, stamp)
+            self.file = ResultsFile(self.session.folder, stamp)
         self.file.write(record)
         self.records.append(record)
 
@@ -144,8 +139,17 @@ class Controller:
             self.file.finish()
         self.records.sort(key=lambda r: (r.index, r.nodeid))
         run = self._run(session, exitstatus)
-        summary = summarize(self.records, self._suites(), run=run)
-        self.summary = summary.decided(decide(summary, run))
+        suites = self._suites()
+        summary = summarize(self.records, suites, run=run)
+        comparison = compare_with_baseline(self.session, self.records, suites, by_node_ids=self._by_node_ids())
+        blocks = (
+            {}
+            if comparison is None
+            else {"baseline": comparison.block(), "power": {"groups": [p.model_dump() for p in comparison.power]}}
+        )
+        extra = [*(comparison.reasons if comparison else ()), *self._quarantine_notes()]
+        self.summary = summary.decided(decide(summary, run, extra=extra), **blocks)
+        self.saved, self.refused = save_baseline(self.session, self.summary, self.records, comparison)
         self.config.hook.pytest_graph_eval_summary(config=self.config, summary=self.summary)
         if self.file is not None:
             write_whole(self.file.summary_path, [self.summary.to_json()])
@@ -164,9 +168,10 @@ class Controller:
         verdict = self.summary.threshold_result
         strict = verdict == "WARN" and setting(self.config, "strict")
         failed = sum(1 for r in self.records if r.outcome == "failed")
-        if exitstatus == pytest.ExitCode.OK and (verdict == "FAIL" or strict):
+        if exitstatus == pytest.ExitCode.OK and (verdict == "FAIL" or strict or self.refused):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-            self.exit_reason = "exit 1" + (" (--graph-eval-strict)" if strict else "")
+            why = "" if verdict == "FAIL" else " (--graph-eval-strict)" if strict else " because no baseline was saved"
+            self.exit_reason = f"exit 1{why}"
         elif exitstatus == pytest.ExitCode.TESTS_FAILED:
             self.exit_reason = (
                 f"exit 1 because {failed} scenario{'s' * (failed != 1)} failed"
@@ -196,6 +201,29 @@ class Controller:
             meta=_versions(self.config),
         )
 
+    def _by_node_ids(self) -> bool:
+        return any("::" in arg for arg in self.config.args)
+
+    def _quarantine_notes(self) -> Iterator[Reason]:
+        """Say what became of each entry of the quarantine: nothing is quarantined in silence."""
+        applied = []
+        for (key, name), entry in self.session.history.quarantine.items():
+            suite = self.session.suite(key)
+            found = suite.find(name) if suite else None
+            if found is None:
+                text = f"{key}::{name} is in the quarantine, but there is no such scenario; remove the entry"
+                yield Reason(code=f"quarantine:{name}", level="NOTE", text=text)
+                continue
+            decision = self.session.history.decision(key, found[1].scenario)
+            if decision is not None and decision.applied:
+                applied.append(entry.id)
+            elif decision is not None:
+                level: Level = "WARN" if decision.action == "must_pass" else "NOTE"
+                yield Reason(code=f"quarantine:{name}", level=level, text=decision.reason, suite=key)
+        if applied:
+            text = f"{many(len(applied), 'scenario')} quarantined as flaky: {listed(applied, 5)}"
+            yield Reason(code="quarantine", level="NOTE", text=text)
+
     def _partial(self, session: pytest.Session) -> str:
         """Return what made this run a part of the suites, or nothing."""
         option = self.config.getoption
@@ -208,7 +236,7 @@ class Controller:
             reasons.append("--lf")
         if option("deselect", None):
             reasons.append("--deselect")
-        if any("::" in arg for arg in self.config.args):
+        if self._by_node_ids():
             reasons.append("node ids")
         if session.shouldstop or session.shouldfail:
             reasons.append(str(session.shouldstop or session.shouldfail))
@@ -229,6 +257,15 @@ class Controller:
             self.summary, self.records, width=width, ascii_only=ascii_only, quiet=quiet, exit_reason=self.exit_reason
         ):
             terminalreporter.write_line(line.text, **_MARKUP.get(line.style, {}))
+        for note in (*self.session.history.notes, self.saved):
+            if note:
+                terminalreporter.write_line(note, yellow=self.refused)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell an xdist worker which run is resumed: the newest unfinished one is soon our own."""
+        path = self.session.history.resumed_from
+        node.workerinput[RESUME] = str(path) if path else ""
 
 
 _MARKUP: dict[str, dict[str, bool]] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_graph_eval.causes import cause_of
 from pytest_graph_eval.metrics import answers, retrieval
@@ -35,6 +35,7 @@ class Context:
     nodeid: str = ""
     index: int = 0
     target: str = ""
+    target_digest: str = ""
     deterministic: bool = False
     documents: Sequence[str] = ()
     relevant_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -60,6 +61,7 @@ def new_record(scenario: Scenario, context: Context) -> Record:
         must_pass=scenario.must_pass,
         requires_yoy=bool(scenario.requires_yoy),
         target=context.target,
+        target_digest=context.target_digest,
         documents=list(context.documents),
         deterministic=context.deterministic,
     )
@@ -181,7 +183,7 @@ def _scores(subject: _Subject, record: Record, asked: Asked, context: Context) -
         if score.value is not None or name not in ALWAYS:
             scores[name] = score
     counted = scenario.metrics or [*(METRICS if scenario.has_gold() else ()), "facts", "steps_score"]
-    values = [scores[n].value for n in counted if n in scores and scores[n].value is not None]
+    values = [v for n in counted if n in scores and (v := scores[n].value) is not None]
     scores["mean"] = Score(value=math.fsum(values) / len(values) if values else None, reason="")
     order = [*METRICS, *(n for n in scores if n not in METRICS and n != "mean"), "mean"]
     return {name: scores[name] for name in order}
@@ -229,9 +231,9 @@ def _budget_checks(scenario: Scenario, record: Record) -> Iterable[Check]:
             message = f"{name}: at most {most:g} expected, but the target does not report it"
             yield Check(kind="budget", outcome="error", expected={name: most}, message=message, rule="not_reported")
         else:
-            outcome = "pass" if value <= most * (1 + _SLACK) else "fail"
+            outcome: Literal["pass", "fail"] = "pass" if value <= most * (1 + _SLACK) else "fail"
             message = f"{name}: {value:g} used, at most {most:g} expected"
-            yield Check(kind="budget", outcome=outcome, expected={name: most}, found=value, message=message, rule=name)  # type: ignore[arg-type]
+            yield Check(kind="budget", outcome=outcome, expected={name: most}, found=value, message=message, rule=name)
 
 
 def _decide(record: Record, scenario: Scenario) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,12 +76,23 @@ def suite_context(
         nodeid=nodeid,
         index=index,
         target=(spec.name or spec.kind) if spec else "",
+        target_digest=_digest(suite),
         deterministic=bool(declared if declared is not None else target and target.deterministic),
         documents=loaded.documents or suite_documents(suite),
         relevant_types=spec.relevant_types if spec else {},
         names=_known_names(suite, opened),
         gate_metrics=tuple(suite.gate.metrics),
     )
+
+
+@functools.lru_cache(maxsize=64)
+def _digest_of(settings: str) -> str:
+    return hashlib.sha256(settings.encode()).hexdigest()[:12]
+
+
+def _digest(suite: LoadedSuite) -> str:
+    """Return 12 hex digits over the target's settings as written, without what its environment holds."""
+    return _digest_of(suite.target.model_dump_json(exclude_defaults=True)) if suite.target else ""
 
 
 def suite_documents(suite: LoadedSuite) -> tuple[str, ...]:

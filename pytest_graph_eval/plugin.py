@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -22,11 +22,19 @@ FILES = ["*.graph.yaml", "*.graph.yml"]
 OPTIONS: list[tuple[str, str, str]] = [
     ("target", "text", ("ask this target instead of every suite's own: a name from graph_eval_targets, a URL, "
      "module:callable, an extraction .json or a recording .jsonl")),
-    ("output", "text", "folder for results and summary (default: evals/results below rootdir)"),
+    ("output", "folder", "folder for results and summary (default: evals/results below rootdir)"),
     ("fail-on", "text", "items: a failed scenario fails its item; gate: only the gate decides"),
+    ("baseline", "file", "compare this run with the baseline in FILE"),
+    ("save-baseline", "file", "write this run as the baseline to FILE"),
+    ("baseline-partial", "flag", "put just the scenarios that ran into the baseline that is saved"),
+    ("repeats", "count", "ask every scenario N times"),
+    ("quarantine", "file", "expect the flaky scenarios listed in FILE to fail"),
+    ("resume", "text", "take over what was finished: a results file, or `last` for the newest unfinished one"),
     ("strict", "flag", "make a WARN verdict exit with status 1"),
     ("quiet", "flag", "print the verdict line only"),
 ]  # fmt: skip
+
+_METAVARS = {"file": "FILE", "folder": "DIR", "count": "N"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,10 +47,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
             group.addoption(f"--graph-eval-{name}", action="store_true", default=None, help=text)
         else:
             choices = ("items", "gate") if name == "fail-on" else None
-            metavar = None if choices else name.upper().replace("-", "_")
+            metavar = None if choices else _METAVARS.get(kind, name.upper())
             group.addoption(f"--graph-eval-{name}", choices=choices, metavar=metavar, help=text)
         ini = "graph_eval_" + name.replace("-", "_")
-        parser.addini(ini, f"as --graph-eval-{name}", type="bool" if kind == "flag" else "string", default=None)
+        ini_type: Literal["bool", "string"] = "bool" if kind == "flag" else "string"
+        parser.addini(ini, f"as --graph-eval-{name}", type=ini_type, default=None)
     parser.addini("graph_eval_files", "names of suite files", type="args", default=FILES)
     parser.addini("graph_eval_targets", "YAML file that names targets", type="string", default=None)
     parser.addini("graph_eval_gate", "YAML file with a gate over all suites", type="string", default=None)
@@ -56,33 +65,43 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def setting(config: pytest.Config, name: str) -> Any:
     """Return an option's value: command line, else environment, else ini, else None. `name` without the prefix.
 
+    Files and folders are paths; those from an ini file belong to the folder of that file.
+
     Raises:
-        pytest.UsageError: a flag in the environment is neither true nor false.
+        pytest.UsageError: the value is none that the option can have.
     """
-    word = f"graph_eval_{name}" if name else "graph_eval"
-    given = config.getoption(word.replace("-", "_"))
-    if given is not None:
-        return given
-    text = os.environ.get(word.replace("-", "_").upper(), "")
-    if text:
-        kind = "flag" if not name else next(k for n, k, _ in OPTIONS if n == name)
-        return _flag(word, text) if kind == "flag" else _choice(name, text)
-    ini = config.getini(word.replace("-", "_"))
-    return _choice(name, ini) if isinstance(ini, str) else ini
+    kind = "flag" if not name else next(k for n, k, _ in OPTIONS if n == name)
+    word = ("graph_eval_" + name).rstrip("_").replace("-", "_")
+    folder = config.invocation_params.dir
+    value, where = config.getoption(word), f"--{word.replace('_', '-')}"
+    if value is None and os.environ.get(word.upper()):
+        value, where = os.environ[word.upper()], word.upper()
+    if value is None:
+        value, where = config.getini(word), word
+        folder = config.inipath.parent if config.inipath else config.rootpath
+    return None if value in (None, "") else _value(kind, name, value, where, folder)
 
 
-def _flag(word: str, text: str) -> bool:
+def _value(kind: str, name: str, value: Any, where: str, folder: Path) -> Any:
+    if kind == "flag":
+        return value if isinstance(value, bool) else _flag(value, where)
+    if kind in ("file", "folder"):
+        return folder / value
+    if kind == "count":
+        if not str(value).isdecimal() or int(value) < 1:
+            raise pytest.UsageError(f"{where} {value}: expected a whole number from 1")
+        return int(value)
+    if name == "fail-on" and value not in ("items", "gate"):
+        raise pytest.UsageError(f"{where} {value}: expected `items` or `gate`")
+    return value
+
+
+def _flag(text: str, where: str) -> bool:
     if text.lower() in {"1", "true", "yes", "on"}:
         return True
     if text.lower() in {"0", "false", "no", "off"}:
         return False
-    raise pytest.UsageError(f"{word.replace('-', '_').upper()}={text!r}: expected 1 or 0")
-
-
-def _choice(name: str, text: str) -> str | None:
-    if name == "fail-on" and text and text not in ("items", "gate"):
-        raise pytest.UsageError(f"graph_eval_fail_on = {text!r}: expected `items` or `gate`")
-    return text or None
+    raise pytest.UsageError(f"{where}={text}: expected 1 or 0")
 
 
 def is_suite(config: pytest.Config, path: Path) -> bool:

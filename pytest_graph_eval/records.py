@@ -149,7 +149,7 @@ class Record(BaseModel):
     """One scenario's outcome. The keys up to `status` are the ancestor's, the rest are ours.
 
     `scores` holds the four metrics and `mean` always, others where they apply; null is unscored and `explain` says
-    why. `suite` is the suite file's path from rootdir, `query_mode` the mode asked for, `mode_ran` the one that ran.
+    why. `target_digest` is over the target's settings. `suite` is the suite file's path from rootdir, `query_mode` the mode asked for, `mode_ran` the one that ran.
 
     A repeated scenario keeps every asking in `repeats`; its scores are means over them, and `pass_rate` to
     `pass_hat_k` are set (see `repeats.fold`). `key_facts` are those of the answer, else of the evidence.
@@ -203,6 +203,7 @@ class Record(BaseModel):
     key_facts: list[str] = []
     flags: list[str] = []
     target: str = ""
+    target_digest: str = ""
     deterministic: bool = False
     documents: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Opens, writes and finishes the results file and the summary file of one run."""
+"""Opens, writes, finishes and reads the results file and the summary file of one run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
-from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.errors import DataError, UsageError
+from pytest_graph_eval.gate.summary import read_summary
+from pytest_graph_eval.records import Record, read_records
 
-__all__ = ["ResultsFile", "check_folder", "write_whole"]
+__all__ = ["ResultsFile", "check_folder", "find_unfinished", "read_results", "write_whole"]
 
 
 def check_folder(folder: Path) -> None:
@@ -86,7 +87,50 @@ class ResultsFile:
             return
         self._file.close()
         self._file = None
-        records = [Record.from_line(line) for line in self.path.read_text(encoding="utf-8").splitlines()]
+        records = [Record.from_line(line) for line in self.path.read_text(encoding="utf-8").split("\n") if line]
         ordered = sorted(records, key=lambda r: (r.index, r.nodeid))
         if ordered != records:
             write_whole(self.path, (r.to_line() + "\n" for r in ordered))
+
+
+def read_results(path: Path) -> tuple[list[Record], str]:
+    """Return the records of a results file, and a note where its last line was cut off and is left out.
+
+    Raises:
+        DataError: the file is missing or unreadable, or holds a line that is no record.
+    """
+    try:
+        # Only a line feed ends a line: an answer may hold any other line separator.
+        *lines, last = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError as e:
+        raise DataError(
+            f"{path}: the results cannot be read ({e.strerror}); expected a file evaluation_results_*.jsonl"
+        ) from None
+    note = ""
+    if last:
+        note = f"{path.name}: the last line was cut off when that run ended; its scenario is asked again"
+    return read_records(lines, path.name), note
+
+
+def find_unfinished(folder: Path) -> Path:
+    """Return the newest results file in `folder` whose run did not come to its end.
+
+    Raises:
+        DataError: there is none.
+    """
+    for path in sorted(folder.glob("evaluation_results_*.jsonl"), key=lambda p: p.stat().st_mtime_ns, reverse=True):
+        if _is_unfinished(path):
+            return path
+    raise DataError(f"--graph-eval-resume last: no unfinished run in {folder}; name a results file, or run anew")
+
+
+def _is_unfinished(path: Path) -> bool:
+    """Tell whether a run has no summary, or one that says it was interrupted."""
+    summary = path.with_name(path.name.replace("evaluation_results_", "summary_", 1)).with_suffix(".json")
+    try:
+        text = summary.read_text(encoding="utf-8")
+        return read_summary(text, summary.name).run.status == "INTERRUPTED"
+    except OSError:
+        return True
+    except DataError:
+        return False

@@ -18,10 +18,13 @@ from pytest_graph_eval.collection import RECORD, SESSION, ScenarioItem, SuiteFil
 from pytest_graph_eval.controller import Controller
 from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.evaluate import Context, new_record
+from pytest_graph_eval.history import History
 from pytest_graph_eval.library import suite_context
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
 from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.records import Record
+from pytest_graph_eval.results import check_folder
+from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import Gate
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from pytest_graph_eval.targets.loop import LoopThread
 
 __all__ = ["Session", "register"]
+
+OUTPUT = "evals/results"
 
 
 def register(config: pytest.Config) -> None:
@@ -52,12 +57,15 @@ class Session:
         self.suites: dict[str, LoadedSuite] = {}
         self.targets: dict[str, Any] = {}
         self.gate: Gate | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self.folder: Path = setting(config, "output") or config.rootpath / OUTPUT
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self._loop: LoopThread | None = None
         self._pool: Pool | None = None
         try:
             self._read_ini()
             self.replacement = self._replacement()
+            check_folder(self.folder)
+            self.history = History(config, self.folder)
         except GraphEvalError as e:
             raise pytest.UsageError(str(e)) from None
 
@@ -121,19 +129,26 @@ class Session:
             return suite.gate.fail_on
         return setting(self.config, "fail-on") or "items"
 
+    def repeats(self, scenario: Scenario) -> int:
+        """Return how often a scenario is asked: by the command line or environment, else the suite, else ini."""
+        given = self.config.getoption("graph_eval_repeats") or os.environ.get("GRAPH_EVAL_REPEATS")
+        if not given and scenario.repeats > 1:
+            return scenario.repeats
+        return setting(self.config, "repeats") or scenario.repeats
+
     def target(self, suite: LoadedSuite, bound: Any = None) -> OpenTarget:
         """Return the suite's target, opened and checked; opening happens once in this process."""
         assert suite.target is not None  # a suite without one does not load
         from pytest_graph_eval.pool import Pool
         from pytest_graph_eval.targets.base import Surroundings
 
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="graph-eval-", ignore_cleanup_errors=True)
+        if self._scratch is None:
+            self._scratch = tempfile.TemporaryDirectory(prefix="graph-eval-", ignore_cleanup_errors=True)
         if self._pool is None:
             self._pool = Pool()
         surroundings = Surroundings(
             folder=suite.target_folder,
-            tmp=Path(self._folder.name),
+            tmp=Path(self._scratch.name),
             worker=self.worker,
             where=suite.target_where,
         )
@@ -167,6 +182,8 @@ class Session:
         if isinstance(item, ScenarioItem) and (report.when == "call" or (report.when == "setup" and not report.passed)):
             record = item.stash.get(RECORD, None) or new_record(item.scenario, self.context(item, None))
             _complete(record, report, call)
+            if item.quarantined:
+                record.flags.append("quarantined")
             if record.status == "INCONCLUSIVE" and report.skipped:
                 report.longrepr = (str(item.path), item.loaded.line, f"inconclusive: {record.reason}")
             if report.when == "setup" and report.failed and item.failure:
@@ -208,9 +225,9 @@ class Session:
                 self._loop.run(self._pool.close())
             self._loop.close()
             self._loop = self._pool = None
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+        if self._scratch is not None:
+            self._scratch.cleanup()
+            self._scratch = None
 
 
 def _complete(record: Record, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:

@@ -18,7 +18,9 @@ LAYERS = {
     **dict.fromkeys(("modes", "evaluate", "causes", "pool", "preflight"), 3),
     "gate": 4,
     **dict.fromkeys(("reports", "results", "library"), 5),
-    **dict.fromkeys(("plugin", "hookspecs", "collection", "session", "controller", "cli", "check_command"), 6),
+    **dict.fromkeys(
+        ("plugin", "hookspecs", "collection", "session", "controller", "history", "accepted", "cli", "check_command"), 6
+    ),
 }
 
 # Arrows inside a layer, from -> to.
@@ -40,10 +42,14 @@ INSIDE = {
     ("session", "plugin"),
     ("session", "collection"),
     ("session", "controller"),
+    ("session", "history"),
     ("controller", "plugin"),
+    ("controller", "history"),
+    ("controller", "accepted"),
+    ("history", "plugin"),
     ("cli", "check_command"),
 }
-PYTEST = {"plugin", "hookspecs", "collection", "session", "controller"}
+PYTEST = {"plugin", "hookspecs", "collection", "session", "controller", "history"}
 
 
 def modules() -> list[Path]:

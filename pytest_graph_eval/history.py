@@ -1,0 +1,108 @@
+"""What a pytest process knows of earlier runs: the baseline, the quarantine, and the run that is resumed.
+
+Every process reads them itself before the first question, so that workers of pytest-xdist decide alike.
+"""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from pytest_graph_eval.errors import DataError
+from pytest_graph_eval.gate.baseline import Baseline, Entry, Place, place_of, read_baseline
+from pytest_graph_eval.gate.quarantine import Decision, Quarantined, decide, read_quarantine
+from pytest_graph_eval.gate.stability import judge_stability
+from pytest_graph_eval.plugin import setting
+from pytest_graph_eval.records import Record
+from pytest_graph_eval.results import find_unfinished, read_results
+from pytest_graph_eval.scenario import Scenario, fingerprint
+
+__all__ = ["History"]
+
+RESUME = "graph_eval_resume"
+_FINISHED = ("PASS", "FAIL", "INCONCLUSIVE")
+
+
+class History:
+    """Earlier runs, as far as options name them."""
+
+    def __init__(self, config: pytest.Config, folder: Path) -> None:
+        """Read the files.
+
+        Args:
+            config: pytest's configuration.
+            folder: where results are written, and the newest unfinished ones are looked for.
+
+        Raises:
+            DataError: a file is missing, unreadable, foreign or of a newer format.
+        """
+        path = setting(config, "baseline")
+        self.baseline: Baseline | None = read_baseline(path) if path else None
+        self.saving: Path | None = setting(config, "save-baseline")
+        self.merging = bool(setting(config, "baseline-partial"))
+        self.saved: Baseline | None = self._saved()
+        path = setting(config, "quarantine")
+        self.quarantine: dict[Place, Quarantined] = {e.place: e for e in read_quarantine(path)} if path else {}
+        self.today = datetime.datetime.now(tz=datetime.UTC).date()
+        self.resumed_from = _resumed_from(config, folder)
+        self.notes: list[str] = []
+        self.resumed = self._resumed()
+
+    def _saved(self) -> Baseline | None:
+        """Return the baseline that this run's scenarios are put into, where only a part of it is replaced."""
+        if not self.merging:
+            return None
+        if self.saving is None:
+            raise DataError(
+                "--graph-eval-baseline-partial: nothing to put the scenarios into; add --graph-eval-save-baseline FILE"
+            )
+        return read_baseline(self.saving) if self.saving.exists() else None
+
+    def _resumed(self) -> dict[Place, Record]:
+        if self.resumed_from is None:
+            return {}
+        records, note = read_results(self.resumed_from)
+        if note:
+            self.notes.append(note)
+        return {place_of(r): r for r in records if r.status in _FINISHED}
+
+    def before(self, record: Record) -> Entry | None:
+        """Return the scenario's entry in the baseline."""
+        return self.baseline.suites.get(record.suite, {}).get(record.id) if self.baseline else None
+
+    def stability(self, record: Record, scenario: Scenario) -> Record:
+        """Return the record with `expect.stable` decided, where the scenario has it."""
+        stable = scenario.expect.stable
+        if stable is None:
+            return record
+        return judge_stability(record, stable, self.before(record), saving=self.saving is not None)
+
+    def taken_over(self, fresh: Record) -> Record | None:
+        """Return the finished record of the run that is resumed, if its scenario and target are those of `fresh`."""
+        old = self.resumed.get(place_of(fresh))
+        if old is None or (old.fingerprint, old.target_digest) != (fresh.fingerprint, fresh.target_digest):
+            return None
+        flags = [*dict.fromkeys([*old.flags, "resumed"])]
+        return old.model_copy(update={"index": fresh.index, "nodeid": fresh.nodeid, "outcome": None, "flags": flags})
+
+    def decision(self, suite: str, scenario: Scenario) -> Decision | None:
+        """Return what the quarantine makes of a scenario, None where it is not in it."""
+        entry = self.quarantine.get((suite, scenario.id))
+        if entry is None:
+            return None
+        return decide(entry, fingerprint(scenario), must_pass=scenario.must_pass, today=self.today)
+
+
+def _resumed_from(config: pytest.Config, folder: Path) -> Path | None:
+    """Return the results file to take over; workers are told by the controller, which already writes a new one."""
+    told = getattr(config, "workerinput", {}).get(RESUME)
+    if told is not None:
+        return Path(told) if told else None
+    text = setting(config, "resume")
+    if not text:
+        return None
+    if text == "last":
+        return find_unfinished(folder)
+    return config.invocation_params.dir / str(text)
