@@ -7,24 +7,105 @@ does so in every run of everybody who has it installed.
 from __future__ import annotations
 
 import importlib
+import sys
+import types
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.errors import DataError, GraphEvalError
+    from pytest_graph_eval.errors import (
+        DataError,
+        GraphEvalError,
+        PreflightError,
+        Problem,
+        ReplyError,
+        SuiteError,
+        TargetError,
+        TargetTimeout,
+        ToolError,
+        TransportError,
+        UsageError,
+    )
+    from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, Summary, summarize
+    from pytest_graph_eval.gate.thresholds import decide
+    from pytest_graph_eval.gate.verdict import Verdict
+    from pytest_graph_eval.library import evaluate
+    from pytest_graph_eval.loader import load_suite, merge_suites, save_suite
+    from pytest_graph_eval.metrics.facts import check_answer
+    from pytest_graph_eval.records import Record, Response
+    from pytest_graph_eval.scenario import Scenario, Suite
 
 __all__ = [
     "DataError",
     "GraphEvalError",
+    "PreflightError",
+    "Problem",
+    "Record",
+    "ReplyError",
+    "Response",
+    "RunInfo",
+    "Scenario",
+    "Suite",
+    "SuiteError",
+    "SuiteInfo",
+    "Summary",
+    "TargetError",
+    "TargetTimeout",
+    "ToolError",
+    "TransportError",
+    "UsageError",
+    "Verdict",
+    "check_answer",
+    "decide",
+    "evaluate",
+    "load_suite",
+    "merge_suites",
+    "save_suite",
+    "summarize",
 ]
 
+# Where a name is defined, if not in `errors`.
 _HOME = {
-    "DataError": "errors",
-    "GraphEvalError": "errors",
+    "Record": "records",
+    "Response": "records",
+    "RunInfo": "gate.summary",
+    "Scenario": "scenario",
+    "Suite": "scenario",
+    "SuiteInfo": "gate.summary",
+    "Summary": "gate.summary",
+    "Verdict": "gate.verdict",
+    "check_answer": "metrics.facts",
+    "decide": "gate.thresholds",
+    "evaluate": "library",
+    "load_suite": "loader",
+    "merge_suites": "loader",
+    "save_suite": "loader",
+    "summarize": "gate.summary",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use."""
-    if name in _HOME:
-        return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f"{__name__}.{_HOME.get(name, 'errors')}")
+    return globals().setdefault(name, getattr(module, name))
+
+
+def __dir__() -> list[str]:
+    """List the public names too, imported or not."""
+    return sorted({*globals(), *__all__})
+
+
+class _Package(types.ModuleType):
+    """This package, in which `evaluate` is the function even after the module of that name was imported.
+
+    The import system binds every submodule as an attribute of its package; one that would hide a public name is
+    still there for `from pytest_graph_eval.evaluate import ...`.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in __all__ and isinstance(value, types.ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
