@@ -1,6 +1,6 @@
 """Measures the gate itself: how often a live target's baseline comparison says FAIL, and how often it should.
 
-Run it for the table of the README (about fifteen minutes on one core):
+Run it for the table of the README (about a quarter of an hour on one idle core):
 
     python tests/benchmarks/simulate_gate.py
 
