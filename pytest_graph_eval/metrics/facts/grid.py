@@ -1,0 +1,271 @@
+# ruff: noqa: SIM905 - tables of words read better as text
+"""Table rows and columns, and the scales that stand in labels: ($ millions) in a head, (in thousands) above a table.
+
+A label gives its scale, currency or percent sign to the bare figures of its row, its column, or the lines under it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
+from pytest_graph_eval.metrics.facts.page import Page
+from pytest_graph_eval.metrics.facts.tables import currencies
+from pytest_graph_eval.metrics.facts.tables.scales import CJK_UNITS, LETTERS, SCALES, SHORT_SUFFIXES
+from pytest_graph_eval.metrics.facts.tokens import NumberToken
+
+__all__ = ["Row", "row_at", "rows_under", "with_labels"]
+
+Span = tuple[int, int]
+
+
+class Row(NamedTuple):
+    """A table row: its cells without the blanks around them, and the head row of its table (empty if it has none)."""
+
+    start: int
+    end: int
+    cells: tuple[Span, ...]
+    head: tuple[Span, ...]
+    is_head: bool = False
+
+    def column(self, position: int) -> int:
+        """Return the number of the cell that holds `position`."""
+        return max(0, bisect_right([start for start, _ in self.cells], position) - 1)
+
+
+# --- tables -------------------------------------------------------------------------------------------------------
+
+_LINE = re.compile(r"[^\n]*\|[^\n]*")
+_RULER = re.compile(r"[|\s:+-]*-[|\s:+-]*\Z")
+
+
+def row_at(page: Page, position: int) -> Row | None:
+    """Return the table row that holds `position`, if one does."""
+    rows = _rows(page)
+    i = bisect_right(rows, position, key=lambda row: row.start) - 1
+    return rows[i] if i >= 0 and position < rows[i].end else None
+
+
+def rows_under(page: Page, row: Row) -> list[Row]:
+    """Return the rows of the table whose head `row` is."""
+    rows = _rows(page)
+    first = bisect_right(rows, row.start, key=lambda r: r.start)
+    last = first
+    while last < len(rows) and rows[last].head == row.cells:
+        last += 1
+    return list(rows[first:last])
+
+
+def _rows(page: Page) -> tuple[Row, ...]:
+    known = page.memory.get("rows")
+    if not isinstance(known, tuple):
+        known = tuple(_read_rows(page.text)) if "|" in page.text else ()
+        page.memory["rows"] = known
+    return known
+
+
+def _read_rows(text: str) -> Iterator[Row]:
+    table: list[Span] = []
+    for m in _LINE.finditer(text):
+        if table and table[-1][1] + 1 != m.start():
+            yield from _table(text, table)
+            table = []
+        table.append(m.span())
+    yield from _table(text, table)
+
+
+def _table(text: str, lines: Sequence[Span]) -> Iterator[Row]:
+    """Return the rows of adjacent lines with bars; the head is above a ruler, or is a first line without digits."""
+    ruler = next((i for i, (start, end) in enumerate(lines[:3]) if _RULER.match(text[start:end])), None)
+    if ruler is None and lines and not any(c.isdigit() for c in text[slice(*lines[0])]):
+        ruler = 0
+    head = _cells(text, *lines[max(ruler - 1, 0)]) if ruler is not None else ()
+    for i, (start, end) in enumerate(lines):
+        if i == ruler and ruler:
+            continue
+        is_head = ruler is not None and i <= max(ruler - 1, 0)
+        yield Row(start, end, _cells(text, start, end), () if is_head else head, is_head)
+
+
+def _cells(text: str, start: int, end: int) -> tuple[Span, ...]:
+    line = text[start:end]
+    at = start + line.startswith("|")
+    cells = []
+    for piece in text[at : end - (line.endswith("|") and len(line) > 1)].split("|"):
+        bare = piece.strip()
+        first = at + (len(piece) - len(piece.lstrip()) if bare else 0)
+        cells.append((first, first + len(bare)))
+        at += len(piece) + 1
+    return tuple(cells)
+
+
+# --- labels -------------------------------------------------------------------------------------------------------
+
+_BRACKETS = re.compile(r"[(\[]((?:[^()\[\]\n|\d]|'?000){1,44})[)\]]")
+_IN = re.compile(r"(?<![^\s(,])(?:in|en|em) ([^\n|.:,;()\d]{2,44}?)(?= ?(?:[|:.;),\n]|\Z))")
+_PIECE = re.compile(r"[$€£¥₹%]|'?000'?s?|[百十千万億亿兆]+|円|元|원|[^\W\d_百十千万億亿兆円元]+(?:\.[^\W\d_]+)*")
+_FILLERS = frozenset(
+    "in of de d en em di the and except per share amounts amount all figures stated expressed unaudited as at im von "
+    "data values us u.s 单位 單位 単位 单 位 expressed exprimes montants".split()
+)
+# `in ...` without brackets is looked for where one of these stands: a lone `million` follows its own figure.
+_PLURALS = frozenset(
+    "thousands tausend millions millionen millones milioni milhoes billions milliards milliers milliarden miliardi "
+    "bilhoes trillions crore crores lakh lakhs mio mrd mln bn percent".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """What a label says about the figures that it governs."""
+
+    span: Span
+    power: int
+    currency: str
+    percent: bool
+
+
+def with_labels(page: Page, tokens: Sequence[NumberToken]) -> list[NumberToken]:
+    """Return the tokens, bare figures with the scale of the label that governs them."""
+    labels = list(_labels(page)) if tokens else []
+    if not labels:
+        return list(tokens)
+    return [_scaled(page, token, labels) if _is_bare(token) else token for token in tokens]
+
+
+def _is_bare(token: NumberToken) -> bool:
+    return (
+        token.power == 0 and token.measure is None and token.unit_class in ("plain", "money") and not token.needs_noun
+    )
+
+
+def _labels(page: Page) -> Iterator[_Label]:
+    """Return the labels of a page in order."""
+    found: dict[int, _Label] = {}
+    for pattern in (_BRACKETS, _IN):
+        if pattern is _IN and not page.words & _PLURALS:
+            continue
+        for m in pattern.finditer(page.lower):
+            label = _label(page, *m.span(1))
+            if label is not None:
+                found.setdefault(m.start(1), label)
+    for row in _rows(page):
+        for start, end in row.cells[1:] if not row.is_head else ():
+            if end - start <= 24 and not any(c.isdigit() for c in page.text[start:end]):
+                label = _label(page, start, end)
+                if label is not None:
+                    found.setdefault(start, label)
+    return iter(sorted(found.values(), key=lambda label: label.span))
+
+
+def _label(page: Page, start: int, end: int) -> _Label | None:
+    """Read a label; None where it says anything but a scale, a currency or a percent sign."""
+    power, currency, percent, letter = 0, "", False, 0
+    for m in _PIECE.finditer(page.lower, start, end):
+        piece = m[0].removeprefix("d'")
+        written = page.text[m.start() : m.end()]
+        if "000" in piece:
+            power += 3
+        elif piece in currencies.SYMBOLS:
+            currency = currencies.SYMBOLS[piece]
+        elif piece == "%" or piece in ("percent", "pct", "prozent", "percentage"):
+            percent = True
+        elif piece in SCALES or piece in SHORT_SUFFIXES:
+            power += SCALES.get(piece) or SHORT_SUFFIXES[piece]
+        elif piece[0] in CJK_UNITS:
+            power += sum(CJK_UNITS[c] for c in piece)
+        elif piece in LETTERS:
+            letter = LETTERS[piece]
+        elif written in currencies.CODES or piece in currencies.WORDS or piece in currencies.CJK_WORDS:
+            currency = (
+                currencies.CODES.get(written) or currencies.WORDS.get(piece) or currencies.CJK_WORDS.get(piece) or ""
+            )
+        elif piece not in _FILLERS:
+            return None
+    power += letter if currency else 0
+    if not (power or currency or percent) or (letter and not currency):
+        return None
+    return _Label((start, end), power, currency, percent)
+
+
+def _scaled(page: Page, token: NumberToken, labels: Sequence[_Label]) -> NumberToken:
+    """Apply the label that governs a token, if one does."""
+    at = token.span[0]
+    row = row_at(page, at)
+    if row is not None and row.is_head:
+        return token
+    before = labels[: bisect_right(labels, at, key=lambda label: label.span[0])]
+    if row is not None:
+        own = [label for label in before if _governs_cell(page, row, at, label)]
+        for label in reversed(own):
+            token = _apply(token, label, sure=True)
+        if own:
+            return token
+    for label in reversed(before):
+        if at - label.span[1] > _FARTHEST:
+            break
+        if _governs_text(page, row, label, at):
+            direct = not re.search(r"[\d\n]", page.text[label.span[1] : at])
+            return _apply(token, label, sure=direct)
+    return token
+
+
+_FARTHEST = 4000
+
+
+def _governs_cell(page: Page, row: Row, at: int, label: _Label) -> bool:
+    """Tell whether a label stands in the same row before the figure, or in the head of its column."""
+    start = label.span[0]
+    if row.start <= start < row.end:
+        return row.column(start) <= row.column(at)
+    column = row.column(at)
+    if column >= len(row.head):
+        return False
+    head_start, head_end = row.head[column]
+    first = row.head[0]
+    return head_start <= start < head_end or (column > 0 and first[0] <= start < first[1])
+
+
+def _governs_text(page: Page, row: Row | None, label: _Label, at: int) -> bool:
+    """Tell whether a label governs what follows: its own line, or as a caption the block or the table under it."""
+    if row_at(page, label.span[0]) is not None:
+        return False
+    between = page.text[label.span[1] : at]
+    if "\n" not in between:
+        return row is None and ". " not in between
+    line = between.partition("\n")[0]
+    if any(c.isdigit() for c in line):
+        return False
+    gaps = between.count("\n\n")
+    return gaps == 0 or (gaps == 1 and row is not None and _is_same_table(page, label, row))
+
+
+def _is_same_table(page: Page, label: _Label, row: Row) -> bool:
+    """Tell whether no text stands between a caption and the table."""
+    between = page.text[label.span[1] : row.start]
+    lines = [line for line in between.split("\n")[1:] if line.strip()]
+    return all("|" in line for line in lines)
+
+
+def _apply(token: NumberToken, label: _Label, *, sure: bool) -> NumberToken:
+    """Give a token what a label says; `sure`: there is no other reading."""
+    if token.unit_class == "percent" or (label.percent and token.unit_class != "plain"):
+        return token
+    if label.percent:
+        return token._replace(unit_class="percent")
+    every = (token.value, *token.readings)
+    scaled = tuple(ARITHMETIC.scaleb(v, label.power) for v in every) if token.power == 0 else every
+    also = () if sure and not token.maybe_year else every
+    currency = token.currency or label.currency
+    return token._replace(
+        value=scaled[0],
+        readings=(*scaled[1:], *also) if label.power else token.readings,
+        power=token.power or label.power,
+        currency=currency,
+        unit_class="money" if currency else token.unit_class,
+        maybe_year=False,
+    )

@@ -1,0 +1,182 @@
+"""Numbers written as words, English and French up to the billions: `two hundred and five`, `quatre-vingt-dix-sept`.
+
+A run of words is read whole (the longest reading of either language), so `twenty-one` is never twenty or one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from pytest_graph_eval.metrics.facts.page import Page, glues
+from pytest_graph_eval.metrics.facts.rules import language
+from pytest_graph_eval.metrics.facts.tables.cues import NOT_COUNTED
+from pytest_graph_eval.metrics.facts.tables.number_words import (
+    ARTICLES,
+    COLLIDING,
+    EN,
+    FR,
+    ORDINALS_EN,
+    ORDINALS_FR,
+    ORDINALS_OTHER,
+    SCALES_EN,
+    SCALES_FR,
+    SINGLES,
+    VAGUE,
+    ZERO_WORDS,
+    ZEROS,
+)
+from pytest_graph_eval.metrics.facts.tables.scales import MULTIPLES
+from pytest_graph_eval.metrics.facts.word_grammar import Kind, Reading, longest
+
+__all__ = ["WordNumber", "find"]
+
+
+class WordNumber(NamedTuple):
+    """A number in words. `needs_noun`: it counts only beside the noun that is counted (one, un, neuf, no)."""
+
+    start: int
+    end: int
+    value: Decimal
+    kind: Kind = "cardinal"
+    needs_noun: bool = False
+    vague: bool = False
+
+
+_ORDINALS: dict[str, int] = {**ORDINALS_OTHER, **ORDINALS_EN, **ORDINALS_FR}
+_SCALES = {**SCALES_FR, **SCALES_EN}
+_TRIGGERS = frozenset(
+    {*EN, *FR, *_SCALES, *_ORDINALS, *VAGUE, *MULTIPLES, *ZEROS, *ZERO_WORDS, "half", "quarter", "demi", "moitie",
+     "cent", "cents", "hundred", "single", "third", "tiers", "quart", *(f"{word}fold" for word in EN)}
+)  # fmt: skip
+_RUN_WORD = re.compile(r"[a-z]+")
+_STEP = re.compile(r"(?: |-| - )(?=[a-z])")
+_MOST_WORDS = 24
+_FOLD = "fold"
+
+
+def find(page: Page) -> list[WordNumber]:
+    """Return the numbers in words, in order, none inside another."""
+    found: list[WordNumber] = []
+    end = 0
+    for start, word in _occurrences(page):
+        if start < end:
+            continue
+        number = _read(page, start, word)
+        if number is not None and number.start >= end:
+            found.append(number)
+            end = number.end
+    return found
+
+
+def _occurrences(page: Page) -> list[tuple[int, str]]:
+    """Return where words that may begin a number stand."""
+    triggers = page.words & _TRIGGERS
+    if language(page) == "en":
+        triggers -= COLLIDING | ORDINALS_OTHER.keys()
+    places = []
+    for word in triggers:
+        at = page.lower.find(word)
+        while at >= 0:
+            if not page.lower[at - 2 : at - 1].isdigit() and _stands_alone(page.lower, at, at + len(word)):
+                places.append((at, word))
+            at = page.lower.find(word, at + len(word))
+    return sorted(places)
+
+
+def _stands_alone(lower: str, start: int, end: int) -> bool:
+    before, after = lower[start - 1] if start else " ", lower[end] if end < len(lower) else " "
+    if glues(before) or glues(after) or before in "-/@#&.":
+        return False
+    return not (after in "_@/" or (after == "." and lower[end + 1 : end + 2].isalnum()))
+
+
+def _read(page: Page, start: int, word: str) -> WordNumber | None:
+    """Read the number that begins with `word`, with an article before it where that belongs to it."""
+    words, ends = _run(page.lower, start)
+    before = _word_before(page.lower, start)
+    if word.endswith(_FOLD) and word[:-4] in EN:
+        return WordNumber(start, ends[0], Decimal(EN[word[:-4]]), "ratio")
+    if word in ZEROS or word in ZERO_WORDS:
+        return _zero(page, start, words, ends, before)
+    if word == "single":
+        return WordNumber(start, ends[0], Decimal(1), needs_noun=True)
+    if word in ("cent", "cents") and (before in ("per", "pour", "p.") or not _speaks_french(page, words)):
+        return None
+    part = longest(words, article=before in ("a", "an", "un", "une", "the", "la", "le"))
+    if part is None or (word == "second" and before in ("per", "a", "each", "every", "one", "split")):
+        return None
+    end = ends[part.length - 1]
+    if part.length == 1 and word in ARTICLES:
+        return _article(start, end, words, before, part)
+    kind: Kind = "ratio" if words[part.length : part.length + 1] == [_FOLD] else part.kind
+    if kind == "ratio":
+        end = ends[part.length]
+    if words[part.length : part.length + 1] in (["something"], ["odd"], ["ish"]):
+        return None
+    return WordNumber(start, end, part.value, kind, vague=words[part.length - 1] in VAGUE)
+
+
+def _run(lower: str, start: int) -> tuple[list[str], list[int]]:
+    """Return the words from `start` on that single spaces and hyphens join, and where each ends."""
+    words: list[str] = []
+    ends: list[int] = []
+    at = start
+    while len(words) < _MOST_WORDS and (m := _RUN_WORD.match(lower, at)):
+        words.append(m[0])
+        ends.append(m.end())
+        step = _STEP.match(lower, m.end())
+        if step is None:
+            break
+        at = step.end()
+    return words, ends
+
+
+def _word_before(lower: str, start: int) -> str:
+    """Return the word that stands directly before `start`, after one space or an apostrophe."""
+    if start < 2 or lower[start - 1] not in " '":
+        return ""
+    line = max(lower.rfind(" ", max(0, start - 20), start - 1), lower.rfind("\n", max(0, start - 20), start - 1))
+    return lower[line + 1 : start - 1]
+
+
+def _speaks_french(page: Page, words: Sequence[str]) -> bool:
+    return language(page) == "fr" or (len(words) > 1 and (words[1] in FR or words[1] in SCALES_FR))
+
+
+def _article(start: int, end: int, words: Sequence[str], before: str, part: Reading) -> WordNumber | None:
+    """Read a lone one, un, une or neuf: an exact count after `exactly` or before `seul`, else only beside its noun."""
+    following = words[1] if len(words) > 1 else ""
+    if before in SINGLES or following in ("seul", "seule"):
+        return WordNumber(start, end, part.value)
+    if words[0] == "one" and (following in NOT_COUNTED or before in ("no", "this", "that", "any", "each", "which")):
+        return None
+    return WordNumber(start, end, part.value, needs_noun=True)
+
+
+def _zero(page: Page, start: int, words: Sequence[str], ends: Sequence[int], before: str) -> WordNumber | None:
+    """Read a word that states zero; all but `zero` and `none` need the noun of what there is none of."""
+    word, following = words[0], words[1] if len(words) > 1 else ""
+    if word in ("zero", "nil", "nought"):
+        return WordNumber(start, ends[0], Decimal(0)) if following not in ("day", "sum", "trust") else None
+    if word in ZERO_WORDS:
+        return WordNumber(start, ends[0], Decimal(0), needs_noun=following in ("of", "de"))
+    if word == "any" and not _denied(page.lower, start):
+        return None
+    if word == "pas":
+        link = ("d'",) if page.lower.startswith(" d'", ends[0]) else ("de",)
+        if following != link[0].rstrip("'"):
+            return None
+        return WordNumber(start, ends[1], Decimal(0), needs_noun=True)
+    if not following or following in NOT_COUNTED or before in ("there's", "say"):
+        return None
+    return WordNumber(start, ends[0], Decimal(0), needs_noun=True)
+
+
+_DENIED = re.compile(r"(?:\bnot|n't|\bwithout|\bnever)(?: [a-z]+){0,2} \Z")
+
+
+def _denied(lower: str, start: int) -> bool:
+    return _DENIED.search(lower, max(0, start - 30), start) is not None

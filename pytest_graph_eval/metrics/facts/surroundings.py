@@ -1,0 +1,77 @@
+"""Which figures of a text stand by a name or count a noun: looked up from the name's side, and remembered per text."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+
+from pytest_graph_eval.metrics.facts import context, grid
+from pytest_graph_eval.metrics.facts.page import Page
+from pytest_graph_eval.metrics.facts.tokens import NumberTokens
+
+__all__ = ["by_name", "by_noun"]
+
+Span = tuple[int, int]
+
+
+def by_name(page: Page, tokens: NumberTokens, name: str, clauses: Sequence[Span]) -> dict[int, int]:
+    """Return the numbers of the tokens that stand by a name (`context.stands_by`); the values say nothing."""
+    key = ("name", name, len(clauses))
+    known = tokens.memory.get(key)
+    if known is None:
+        around = _around(page, tokens, context.places(page, name, 0, len(page.lower)), clauses)
+        known = tokens.memory[key] = {
+            i: 1
+            for i in around
+            if context.stands_by(page, tokens[i].span, name, _clause(page, tokens, i, clauses), tokens.amounts)
+        }
+    return known
+
+
+def by_noun(page: Page, tokens: NumberTokens, noun: str, clauses: Sequence[Span]) -> dict[int, int]:
+    """Return how close a noun stands to the tokens that it is beside at all (`context.nouns_beside`)."""
+    key = ("noun", noun, len(clauses))
+    known = tokens.memory.get(key)
+    if known is None:
+        known = {}
+        for i in _around(page, tokens, context.noun_places(page, noun), clauses, only_next=True):
+            clause = _clause(page, tokens, i, clauses)
+            close = context.nouns_beside(page, tokens[i].span, (noun,), clause, tokens.amounts)
+            if close:
+                known[i] = close
+        tokens.memory[key] = known
+    return known
+
+
+def _clause(page: Page, tokens: NumberTokens, i: int, clauses: Sequence[Span]) -> Span:
+    return context.scope(page, tokens[i].span[0], clauses)
+
+
+def _around(
+    page: Page, tokens: NumberTokens, places: Sequence[Span], clauses: Sequence[Span], *, only_next: bool = False
+) -> list[int]:
+    """Return the numbers of the tokens in the clause, the row or the column of some places, in order."""
+    found: set[int] = set()
+    for place in places:
+        found.update(_beside(page, tokens, place, clauses, only_next=only_next))
+    return sorted(found)
+
+
+def _beside(
+    page: Page, tokens: NumberTokens, place: Span, clauses: Sequence[Span], *, only_next: bool
+) -> Iterator[int]:
+    starts = tokens.starts
+    row = grid.row_at(page, place[0])
+    if row is not None:
+        for span in [(row.start, row.end), *((r.start, r.end) for r in grid.rows_under(page, row) if row.is_head)]:
+            yield from range(bisect_left(starts, span[0]), bisect_left(starts, span[1]))
+    elif only_next:
+        after = bisect_right(starts, place[0])
+        yield from range(max(0, after - _NEIGHBOURS), min(len(tokens), after + _NEIGHBOURS))
+    else:
+        start, end = context.scope(page, place[0], clauses)
+        yield from range(bisect_left(starts, start), bisect_left(starts, end))
+
+
+# Years and ordinals may stand between a figure and its noun.
+_NEIGHBOURS = 3

@@ -1,0 +1,106 @@
+# ruff: noqa: SIM905 - tables of words read better as text
+"""Currency signs, codes and words; each stands for a code, or for a group of codes where it does not say which."""
+
+from __future__ import annotations
+
+from pytest_graph_eval.metrics.facts.page import fold
+
+__all__ = ["ADJECTIVES", "CENTS", "CJK_WORDS", "CODES", "GROUPS", "LINKS", "PREFIXES", "SYMBOLS", "WORDS"]
+
+# What a sign may mean when it stands in an answer. In a gold value a bare `$` is the US dollar.
+GROUPS: dict[str, frozenset[str]] = {
+    "$": frozenset(("USD", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "MXN", "ARS", "CLP", "COP", "JMD", "BBD")),
+    "¥": frozenset(("JPY", "CNY")),
+    "kr": frozenset(("SEK", "NOK", "DKK", "ISK")),
+    "Rs": frozenset(("INR", "PKR", "LKR", "NPR", "MUR")),
+    "franc": frozenset(("CHF", "XAF", "XOF", "FRF", "BEF")),
+    "peso": frozenset(("MXN", "ARS", "CLP", "COP", "PHP", "UYU", "DOP", "CUP")),
+    "cent": frozenset(("USD", "EUR", "CAD", "AUD", "NZD", "ZAR", "SGD", "HKD")),
+    "dinar": frozenset(("KWD", "JOD", "BHD", "TND", "DZD", "IQD", "RSD")),
+    "rial": frozenset(("IRR", "OMR", "YER", "SAR", "QAR")),
+    "dirham": frozenset(("AED", "MAD")),
+    "shilling": frozenset(("KES", "TZS", "UGX")),
+}
+
+SYMBOLS: dict[str, str] = {"$": "$", "€": "EUR", "£": "GBP", "¥": "¥", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY",
+                           "₴": "UAH", "₪": "ILS", "₫": "VND", "₱": "PHP", "฿": "THB", "₦": "NGN", "₵": "GHS",
+                           "₡": "CRC", "₲": "PYG", "₸": "KZT", "₼": "AZN", "₾": "GEL", "₨": "Rs", "₿": "BTC",
+                           "¢": "cent", "﷼": "rial"}  # fmt: skip
+
+# Letters glued to a `$`.
+PREFIXES: dict[str, str] = {"US": "USD", "U.S.": "USD", "A": "AUD", "AU": "AUD", "C": "CAD", "CA": "CAD", "CAD": "CAD",
+                            "CDN": "CAD", "NZ": "NZD", "HK": "HKD", "S": "SGD", "SG": "SGD", "NT": "TWD", "R": "BRL",
+                            "MX": "MXN", "USD": "USD", "AUD": "AUD"}  # fmt: skip
+
+# Codes and letter signs, in their own case: `ALL`, `TRY` and `TOP` are words in small letters.
+CODES: dict[str, str] = {
+    **{
+        code: code
+        for code in (
+            "USD EUR GBP JPY CNY INR CHF CAD AUD NZD HKD SGD TWD KRW RUB BRL MXN ZAR TRY PLN CZK HUF ILS AED SAR QAR "
+            "KWD BHD OMR THB IDR MYR PHP VND ARS CLP COP PEN EGP NGN KES GHS MAD TND DZD PKR BDT LKR NPR UAH RON BGN "
+            "SEK NOK DKK ISK BTC ETH XAF XOF"
+        ).split()
+    },
+    "RMB": "CNY", "Rs": "Rs", "kr": "kr", "Kr": "kr", "zł": "PLN", "Rp": "IDR", "RM": "MYR", "Fr": "franc",
+    "SFr": "CHF",     "CN": "CNY", "JP": "JPY", "Kč": "CZK",
+}  # fmt: skip
+
+# Code or group -> the words for it, singular and plural.
+_WORDS: dict[str, str] = {
+    "$": "dollar dollars dólar dólares dollaro dollari dolar dolares доллар доллара долларов دولار دولارا دولارات دلار "
+    "डॉलर ดอลลาร์ דולר",
+    "EUR": "euro euros eurot евро يورو یورو यूरो יורו",
+    "GBP": "pound pounds sterling quid livre-sterling pfund sterlina sterline libra libras фунт фунта фунтов",
+    "JPY": "yen yens yenes iene ienes иена иены иен",
+    "CNY": "yuan yuans renminbi юань юаня юаней",
+    "INR": "rupee rupees roupie roupies rupie rupien rupia rupias рупия रुपये रुपए रुपया",
+    "franc": "franc francs franken franco francos franchi",
+    "peso": "peso pesos",
+    "BRL": "reais",
+    "ZAR": "rand rands",
+    "RUB": "ruble rubles rouble roubles rubel rublo rublos рубль рубля рублей руб",
+    "KRW": "won",
+    "TRY": "lira liras",
+    "PLN": "zloty zlotys złotych złoty",
+    "ILS": "shekel shekels",
+    "dirham": "dirham dirhams درهم",
+    "SAR": "riyal riyals ريال",
+    "rial": "rial rials ریال",
+    "dinar": "dinar dinars دينار",
+    "kr": "krona kronor krone kroner kronen",
+    "THB": "baht บาท",
+    "IDR": "rupiah",
+    "MYR": "ringgit",
+    "NGN": "naira",
+    "VND": "dong",
+    "UAH": "hryvnia hryvnias",
+    "shilling": "shilling shillings",
+    "cent": "cent cents",
+}
+WORDS: dict[str, str] = {fold(word): code for code, words in _WORDS.items() for word in words.split()}
+
+# One hundredth of the unit.
+CENTS = frozenset(("cent",))
+
+# A word between the figure and the currency word, and what it says.
+ADJECTIVES: dict[str, str] = {"us": "USD", "u.s": "USD", "american": "USD", "usd": "USD", "canadian": "CAD",
+                              "australian": "AUD", "swiss": "CHF", "british": "GBP", "japanese": "JPY",
+                              "chinese": "CNY", "indian": "INR", "singapore": "SGD", "mexican": "MXN",
+                              "hong": "HKD", "schweizer": "CHF", "kanadische": "CAD", "kanadischen": "CAD"}  # fmt: skip
+# The same, after the currency word.
+ADJECTIVES |= {"americains": "USD", "americain": "USD", "canadiens": "CAD", "canadien": "CAD", "australiens": "AUD",
+               "suisses": "CHF", "suisse": "CHF", "estadounidenses": "USD", "americanos": "USD", "americani": "USD",
+               "statunitensi": "USD", "canadienses": "CAD", "suizos": "CHF", "svizzeri": "CHF", "mexicanos": "MXN",
+               "sterling": "GBP", "esterlinas": "GBP", "сша": "USD", "أمريكي": "USD", "امریکا": "USD"}  # fmt: skip
+LINKS = frozenset(("of", "de", "d", "di", "in", "en", "do", "von", "van", "da"))
+
+# Scripts without spaces: matched from the left, longest first.
+CJK_WORDS: dict[str, str] = {
+    "米ドル": "USD", "美元": "USD", "美金": "USD", "ドル": "$", "ユーロ": "EUR", "欧元": "EUR", "歐元": "EUR",
+    "円": "JPY", "日元": "JPY", "日圆": "JPY", "日圓": "JPY", "人民币": "CNY", "人民幣": "CNY", "元人民币": "CNY",
+    "元": "CNY", "英镑": "GBP", "英鎊": "GBP", "ポンド": "GBP", "港元": "HKD", "港币": "HKD", "港幣": "HKD",
+    "卢比": "INR", "ルピー": "INR", "卢布": "RUB", "ルーブル": "RUB", "韩元": "KRW", "ウォン": "KRW", "新台币": "TWD",
+    "台币": "TWD", "法郎": "franc", "フラン": "franc", "加元": "CAD", "澳元": "AUD", "달러": "$", "유로": "EUR",
+    "엔": "JPY", "원": "KRW", "위안": "CNY",
+}  # fmt: skip

@@ -1,0 +1,41 @@
+"""Month names and their usual abbreviations, and the small words of written dates. Keys are folded."""
+
+from __future__ import annotations
+
+from pytest_graph_eval.metrics.facts.page import fold
+
+__all__ = ["CONNECTOR", "DAY_SUFFIX", "DAY_WORDS", "LINK", "MONTHS", "ONLY_WITH_DAY", "VERBS"]
+
+# English, French, German, Spanish, Italian, Portuguese, Dutch, Russian (genitive and nominative); then short forms.
+_NAMES: dict[int, str] = {
+    1: "january janvier januar jänner enero gennaio janeiro januari января январь jan janv gen ene",
+    2: "february février februar feber febrero febbraio fevereiro februari февраля февраль feb febr févr fév fev",
+    3: "march mars märz marzo março maart марта март mar mär mrz mrt",
+    4: "april avril abril aprile апреля апрель apr avr abr",
+    5: "may mai mayo maggio maio mei мая май mag",
+    6: "june juin juni junio giugno junho июня июнь jun giu",
+    7: "july juillet juli julio luglio julho июля июль jul juil juill lug",
+    8: "august août agosto augustus августа август aug ago aoû",
+    9: "september septembre septiembre setiembre settembre setembro сентября сентябрь sep sept set",
+    10: "october octobre oktober octubre ottobre outubro октября октябрь oct okt ott out",
+    11: "november novembre noviembre novembro ноября ноябрь nov",
+    12: "december décembre dezember diciembre dicembre dezembro декабря декабрь dec déc dez dic",
+}
+MONTHS: dict[str, int] = {fold(name): number for number, names in _NAMES.items() for name in names.split()}
+
+# English months that are verbs or names when they have no capital: they need a day beside them then.
+VERBS = frozenset(("may", "march", "mar"))
+# Months of other languages that are words of English: in an English text, or one whose language is not known, they
+# need a day beside them or their dot.
+ONLY_WITH_DAY = frozenset(("set", "out", "ago", "gen", "mag", "dic", "ene", "lug", "mars", "mei"))
+
+DAY_SUFFIX = r"(?:st|nd|rd|th|er|re|o|a|º|ª|°)?"
+# Between day, month and year.
+LINK = r"(?:(?:day )?of |de |d'|di |del |do |des |van )"
+# Between the parts of an elliptical date: from 3 to 5 March, January-March, 3, 4 and 5 March.
+CONNECTOR = (
+    r"(?: ?[-/,] ?| ?,? ?(?:and|to|through|thru|until|till|or|et|au|a|jusqu'au|ou|und|bis|oder|zum|y|al|e|ao|o|tot|"
+    r"en|по) (?:the |le |el |il |zum )?)"
+)
+DAY_WORDS: dict[str, int] = {"first": 1, "second": 2, "third": 3, "premier": 1, "primero": 1, "primo": 1,
+                             "primeiro": 1, "ersten": 1, "erster": 1}  # fmt: skip

@@ -1,0 +1,95 @@
+# ruff: noqa: SIM905 - tables of words read better as text
+"""Number words of English and French, cardinal, ordinal and fractional, and the words that state zero."""
+
+from __future__ import annotations
+
+__all__ = [
+    "ARTICLES",
+    "COLLIDING",
+    "EN",
+    "FR",
+    "ORDINALS_EN",
+    "ORDINALS_FR",
+    "ORDINALS_OTHER",
+    "PARTS",
+    "SCALES_EN",
+    "SCALES_FR",
+    "SINGLES",
+    "VAGUE",
+    "ZEROS",
+    "ZERO_WORDS",
+]  # fmt: skip
+
+_UNITS_EN = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_TEENS_EN = "seventeen eighteen nineteen"
+_TENS_EN = "twenty thirty forty fifty sixty seventy eighty ninety"
+EN: dict[str, int] = {word: i for i, word in enumerate(f"{_UNITS_EN} {_TEENS_EN}".split())}
+EN |= {word: 10 * i for i, word in enumerate(_TENS_EN.split(), 2)}
+EN |= {"nought": 0, "nil": 0, "fourty": 40}
+
+_UNITS_FR = "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
+_TENS_FR = "vingt trente quarante cinquante soixante septante octante nonante"
+FR: dict[str, int] = {word: i for i, word in enumerate(_UNITS_FR.split())}
+FR |= {word: 10 * i for i, word in enumerate(_TENS_FR.split(), 2)}
+FR |= {"une": 1, "huitante": 80, "vingts": 20}
+
+# French numbers that are English words or abbreviations.
+COLLIDING = frozenset(("sept", "cent", "cents", "un", "une"))
+SCALES_EN: dict[str, int] = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12, "lakh": 5, "crore": 7}
+SCALES_FR: dict[str, int] = {
+    **dict.fromkeys(("mille", "millier", "milliers"), 3),
+    **dict.fromkeys(("million", "millions"), 6),
+    **dict.fromkeys(("milliard", "milliards"), 9),
+    **dict.fromkeys(("billion", "billions"), 12),
+}
+
+_ORDINALS_EN = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
+ORDINALS_EN: dict[str, int] = {word: i for i, word in enumerate(_ORDINALS_EN.split(), 1)}
+ORDINALS_EN |= {f"{word}th": EN[word] for word in f"fourteen fifteen sixteen {_TEENS_EN}".split()}
+ORDINALS_EN |= {f"{word[:-1]}ieth": EN[word] for word in _TENS_EN.split()}
+ORDINALS_EN |= {"hundredth": 100, "thousandth": 1000, "millionth": 10**6}
+
+
+def _french_ordinal(word: str) -> str:
+    """Return the ordinal of a French cardinal: quatre -> quatrieme, cinq -> cinquieme, neuf -> neuvieme."""
+    stem = {"cinq": "cinqu", "neuf": "neuv", "un": "un"}.get(word, word.removesuffix("e"))
+    return f"{stem}ieme"
+
+
+ORDINALS_FR: dict[str, int] = {
+    _french_ordinal(word): n for word, n in FR.items() if n and word not in ("une", "vingts")
+}
+ORDINALS_FR |= {"premier": 1, "premiere": 1, "second": 2, "seconde": 2, "centieme": 100, "millieme": 1000}
+# Ordinals of the other languages of the month table, single words only.
+_OTHER_ORDINALS = {
+    1: "erste ersten erster erstes primero primera primer primo prima primeiro primeira",
+    2: "zweite zweiten zweiter zweites segundo segunda secondo seconda",
+    3: "dritte dritten dritter drittes tercero tercera tercer terzo terza terceiro terceira",
+    4: "vierte vierten vierter cuarto cuarta quarto quarta",
+    5: "funfte funften funfter quinto quinta",
+}
+ORDINALS_OTHER: dict[str, int] = {word: n for n, words in _OTHER_ORDINALS.items() for word in words.split()}
+
+# A cardinal and one of these is a fraction: two thirds, trois quarts. Alone, the words of value 2 and 4 are too.
+PARTS: dict[str, int] = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5,
+                         "fifths": 5, "sixth": 6, "sixths": 6, "seventh": 7, "sevenths": 7, "eighth": 8, "eighths": 8,
+                         "ninth": 9, "ninths": 9, "tenth": 10, "tenths": 10, "hundredths": 100, "thousandths": 1000,
+                         "demi": 2, "demie": 2, "moitie": 2, "tiers": 3, "quart": 4, "quarts": 4, "cinquieme": 5,
+                         "cinquiemes": 5, "dixieme": 10, "dixiemes": 10, "centiemes": 100}  # fmt: skip
+
+# Words for about so many, with an article before them.
+VAGUE: dict[str, int] = {"dizaine": 10, "quinzaine": 15, "vingtaine": 20, "trentaine": 30, "quarantaine": 40,
+                         "cinquantaine": 50, "soixantaine": 60, "centaine": 100, "millier": 1000}  # fmt: skip
+
+# Articles as often as counts: they count only before the counted noun, or after a word such as `exactly`.
+ARTICLES = frozenset(("one", "un", "une", "neuf"))
+SINGLES = frozenset(
+    "exactly only just precisely exactement seulement uniquement precisement seul seule single lone sole".split()
+)
+
+# No ... of them: these need the counted noun beside them.
+ZEROS = frozenset(
+    "no any aucun aucune kein keine keinen keiner ningun ninguna nessun nessuna nenhum nenhuma pas".split()
+)
+# These state zero by themselves.
+ZERO_WORDS = frozenset("none zero nil nought keins ninguno nessuno".split())

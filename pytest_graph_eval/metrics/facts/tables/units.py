@@ -1,0 +1,72 @@
+"""Units of measure: what dimension a symbol or word measures, and how many of the base unit it is."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+__all__ = ["SYMBOLS", "WORDS", "Measure"]
+
+
+class Measure(NamedTuple):
+    """A unit of measure: its dimension and its size in the base unit of that dimension."""
+
+    dimension: str
+    size: Decimal
+
+
+_PREFIXES: dict[str, int] = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "m": -3, "µ": -6, "μ": -6, "n": -9}
+_WORD_PREFIXES: dict[str, int] = {"": 0, "kilo": 3, "mega": 6, "giga": 9, "tera": 12, "peta": 15, "milli": -3}
+# Base symbol -> the prefixes it is used with, its singular word, its dimension.
+_BASES: dict[str, tuple[str, str, str]] = {
+    "W": ("kMGTm", "watt", "power"),
+    "Wh": ("kMGT", "watt-hour", "energy"),
+    "V": ("kMm", "volt", "voltage"),
+    "VA": ("kM", "volt-ampere", "apparent power"),
+    "A": ("kmµ", "ampere", "current"),
+    "Hz": ("kMG", "hertz", "frequency"),
+    "Pa": ("kM", "pascal", "pressure"),
+    "J": ("kMG", "joule", "work"),
+    "B": ("kMGTP", "byte", "data"),
+    "bit": ("kMG", "bit", "bits"),
+    "g": ("kmµ", "gram", "mass"),
+    "m": ("kmµn", "meter", "length"),
+    "l": ("m", "liter", "volume"),
+    "s": ("mµn", "second", "time"),
+}
+_ODD: dict[str, tuple[str, str]] = {
+    "KB": ("data", "1e3"), "KiB": ("data", "1024"), "MiB": ("data", "1048576"), "GiB": ("data", "1073741824"),
+    "TiB": ("data", "1099511627776"), "cm": ("length", "0.01"), "mi": ("length", "1609.344"),
+    "ft": ("length", "0.3048"),
+    "kt": ("mass", "1e9"), "Mt": ("mass", "1e12"),
+    "lb": ("mass", "453.59237"), "lbs": ("mass", "453.59237"),
+    "oz": ("mass", "28.349523125"), "L": ("volume", "1"), "hl": ("volume", "100"), "m3": ("volume", "1000"),
+    "m³": ("volume", "1000"), "m2": ("area", "1"), "m²": ("area", "1"), "km2": ("area", "1e6"), "km²": ("area", "1e6"),
+    "ha": ("area", "1e4"), "min": ("time", "60"), "h": ("time", "3600"), "hrs": ("time", "3600"),
+    "°C": ("celsius", "1"), "°F": ("fahrenheit", "1"), "°": ("degrees", "1"), "px": ("pixels", "1"),
+    "km/h": ("speed", "1"), "mph": ("speed", "1.609344"), "rpm": ("rotation", "1"), "fps": ("frames", "1"),
+    "kWp": ("peak power", "1e3"), "MWp": ("peak power", "1e6"), "GWp": ("peak power", "1e9"),
+    "kvar": ("reactive power", "1e3"), "Mvar": ("reactive power", "1e6"), "MVAr": ("reactive power", "1e6"),
+    "MVar": ("reactive power", "1e6"), "bbl": ("oil", "1"), "boe": ("oil equivalent", "1"), "dB": ("level", "1"),
+}  # fmt: skip
+
+SYMBOLS: dict[str, Measure] = {
+    f"{prefix}{base}": Measure(dimension, Decimal(10) ** _PREFIXES[prefix])
+    for base, (prefixes, _, dimension) in _BASES.items()
+    for prefix in ("", *prefixes)
+}
+SYMBOLS |= {symbol: Measure(dimension, Decimal(size)) for symbol, (dimension, size) in _ODD.items()}
+
+_OTHER_WORDS: dict[str, str] = {"metre": "m", "metres": "m", "kilometre": "km", "kilometres": "km", "mile": "mi",
+                                "miles": "mi", "foot": "ft", "feet": "ft", "litre": "l", "litres": "l", "kilo": "kg",
+                                "kilos": "kg", "hectare": "ha", "hectares": "ha", "tonne": "t", "tonnes": "t",
+                                "octet": "B", "octets": "B", "celsius": "°C"}  # fmt: skip
+_TONNE = Measure("mass", Decimal(10) ** 6)
+# `seconds` and `bits` are counted as often as measured, and carry no symbol's precision: left to the nouns.
+WORDS: dict[str, Measure] = {
+    f"{prefix}{word}{plural}": Measure(dimension, Decimal(10) ** power)
+    for word, dimension in ((w, d) for _, w, d in _BASES.values() if w not in ("second", "bit"))
+    for prefix, power in _WORD_PREFIXES.items()
+    for plural in ("", "s")
+}
+WORDS |= {word: _TONNE if symbol == "t" else SYMBOLS[symbol] for word, symbol in _OTHER_WORDS.items()}
