@@ -65,6 +65,11 @@ _STRONG = re.compile(
     r"aucune?|introuvables?|ist|sind|nicht|keine?|nao|unknown|missing)\b|n't\b|\bn'"
 )
 _WEAK = re.compile(r"\b(?:no|non|can|will|do|may|should|nothing|none)\b")
+_SAYS = re.compile(
+    r"\b(?:says?|said|claim(?:s|ed)?|wrote|writes|replie[sd]|asked|asks|answered|stated|prompt|dit|disait|affirme|demande|"
+    r"sagt|sagte|dice|dijo|disse)(?: that| que)?[,:]? ?\Z",
+    re.IGNORECASE,
+)
 _BLOCK_QUOTE = re.compile(r"^>[^\n]*(?:\n>[^\n]*)*", re.MULTILINE)
 
 
@@ -112,8 +117,14 @@ def _quotations(plain: str) -> list[Aside]:
     return [
         Aside(m.start(), m.end(), "quotation")
         for m in _QUOTED.finditer(plain)
-        if is_statement(m[1] or m[2] or "") and not _is_inch(plain, m.start())
+        if not _is_inch(plain, m.start()) and (is_statement(m[1] or m[2] or "") or _is_reported(plain, m))
     ]
+
+
+def _is_reported(text: str, quote: re.Match[str]) -> bool:
+    """Tell whether somebody else says the quoted words: two or more, after `says`, `claimed` and the like."""
+    said = len((quote[1] or quote[2] or "").split()) > 1
+    return said and bool(_SAYS.search(text, max(0, quote.start() - 24), quote.start()))
 
 
 def _is_inch(text: str, at: int) -> bool:

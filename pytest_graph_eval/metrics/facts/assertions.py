@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from pytest_graph_eval.expect import ForbiddenName, NameCheck
 from pytest_graph_eval.metrics.facts.denials import is_denied
-from pytest_graph_eval.metrics.facts.findings import Finding, broken, found_in, quoted
+from pytest_graph_eval.metrics.facts.findings import Finding, broken, found_in, opening, quoted
 from pytest_graph_eval.metrics.facts.names import Mention, NameIndex, compiled, covering, find, key_of, uncovered
 from pytest_graph_eval.metrics.facts.text import Text
 
@@ -60,7 +60,7 @@ def _missing(item: NameCheck, text: Text, known: NameIndex) -> Finding:
     if others:
         words = f"is not stated in the {{where}}; known names there: {', '.join(others)}"
         return Finding(False, "not_stated", words, others[0])
-    return Finding(False, "not_stated", f"is not stated in the {{where}}; nothing near it: “{text.around(0, 0)}”")
+    return Finding(False, "not_stated", f"is not stated in the {{where}}; it says {opening(text)}")
 
 
 def _part_of(item: NameCheck, text: Text) -> tuple[int, int] | None:
@@ -83,10 +83,10 @@ def _others(item: NameCheck, text: Text, known: NameIndex, most: int = 3) -> lis
 def any_of(group: Sequence[NameCheck], text: Text, known: NameIndex) -> Finding:
     """Look for one name of a group."""
     findings = [name(item, text, known) for item in group]
-    hits = [f for f in findings if f.holds]
+    hits = [(f, item.name) for f, item in zip(findings, group, strict=True) if f.holds]
     if hits:
-        first = min(hits, key=lambda f: f.span or (0, 0))
-        return first._replace(found=[f.found for f in hits])
+        first, _ = min(hits, key=lambda hit: hit[0].span or (0, 0))
+        return first._replace(found=[written for _, written in hits])
     near = next((f for f in findings if f.span), findings[0])
     if near.holds is None:
         return near
@@ -155,7 +155,7 @@ _OFFER = re.compile(
 )
 
 
-def choice(item: NameCheck, all_items: Sequence[NameCheck], text: Text, known: NameIndex) -> Finding:
+def choice(all_items: Sequence[NameCheck], item: NameCheck, text: Text, known: NameIndex) -> Finding:
     """Look for one variant of an ambiguous question: named, and beside the others offered or answered for itself."""
     named = name(item, text, known)
     if not named.holds or not all(_mentions(other, text, known) for other in all_items):

@@ -16,10 +16,10 @@ from pytest_graph_eval.metrics.facts import phrases
 from pytest_graph_eval.metrics.facts.asides import AsideKind
 from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.names import Mention
-from pytest_graph_eval.metrics.facts.text import Text, normalise
+from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.words import split
 
-__all__ = ["Asked", "Denial", "find", "is_denied"]
+__all__ = ["Asked", "Denial", "denying_phrases", "find", "is_denied"]
 
 _SPOKEN: tuple[AsideKind, ...] = ("header", "citation", "quotation", "block quote", "code")
 
@@ -96,6 +96,14 @@ def find(text: Text, asked: Asked = Asked()) -> list[Denial]:
         if words:
             found.append(Denial(start, end, words))
     return found
+
+
+def denying_phrases(text: Text, denial: Denial, asked: Asked) -> list[Span]:
+    """Return the phrases of a denial's clause that deny; the whole clause where no single one does."""
+    own = text.without(*_SPOKEN)
+    context = _Context(text, own, denial.start, asked)
+    spans = [span for span in text.phrases_in(denial.start, denial.end) if _denial_in(own[slice(*span)], context)]
+    return spans or [(denial.start, denial.end)]
 
 
 class _Context(NamedTuple):

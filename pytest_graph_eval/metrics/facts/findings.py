@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pytest_graph_eval.metrics.facts.text import Span, Text
 
-__all__ = ["Finding", "broken", "found_in", "quoted"]
+__all__ = ["Finding", "broken", "found_in", "opening", "quoted"]
 
 
 class Finding(NamedTuple):
@@ -36,3 +36,8 @@ def found_in(text: Text, span: Span) -> str:
 def quoted(text: Text, span: Span) -> str:
     """Return the surroundings of a span in quotes, for messages."""
     return f"“{text.around(*span)}”"
+
+
+def opening(text: Text) -> str:
+    """Return how a text begins, in quotes, for messages about what is nowhere in it."""
+    return f"“{text.around(0, 0, 120)}”" if text.plain else "nothing"

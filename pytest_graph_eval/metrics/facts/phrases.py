@@ -21,6 +21,7 @@ __all__ = [
     "CUE",
     "DEMONSTRATIVES",
     "GENERIC",
+    "GUESS",
     "HELPFUL",
     "LATER",
     "PRONOUNS",
@@ -266,6 +267,11 @@ REPORTED = re.compile(
 CONTRAST = re.compile(
     r"\b(?:but|however|though|although|still|that said|nevertheless|nonetheless|yet|mais|cependant|toutefois|pourtant|"
     r"neanmoins|aber|jedoch|pero|ma|tuttavia|mas|porem)\b"
+)
+GUESS = re.compile(
+    r"\W*(?:but|however|still|that said|nevertheless|probably|likely|perhaps|maybe|roughly|approximately|about|"
+    r"i (?:would )?(?:think|believe|guess|estimate|assume|suspect)|my (?:best )?guess|it (?:is|was) (?:probably|likely)|"
+    r"mais|cependant|toutefois|probablement|environ|peut-etre|je (?:pense|crois)|aber|pero)\b"
 )
 HELPFUL = re.compile(
     r"\b(?:you (?:can|could|may|might|should)|i (?:can|could) (?:help|look|try|search|offer)|please|try|let me|vous pouvez|"

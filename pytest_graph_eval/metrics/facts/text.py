@@ -122,6 +122,11 @@ class Text:
         """Return the clause that holds `position` (the nearest one before it where none does)."""
         return _holding(self.clauses, self._clause_starts, position, len(self.plain))
 
+    def clause_after(self, position: int) -> Span | None:
+        """Return the first clause that starts at or after `position`."""
+        i = bisect_left(self._clause_starts, position)
+        return self.clauses[i] if i < len(self.clauses) else None
+
     @cached_property
     def _clause_starts(self) -> list[int]:
         return [start for start, _ in self.clauses]
@@ -138,6 +143,10 @@ class Text:
     def phrase_at(self, position: int) -> Span:
         """Return the phrase that holds `position`."""
         return _holding(self.phrases, self._phrase_starts, position, len(self.plain))
+
+    def phrases_in(self, start: int, end: int) -> tuple[Span, ...]:
+        """Return the phrases that start in a span."""
+        return self.phrases[bisect_left(self._phrase_starts, start) : bisect_left(self._phrase_starts, end)]
 
     @cached_property
     def _phrase_starts(self) -> list[int]:
@@ -159,6 +168,13 @@ class Text:
         spans = code_spans(self.raw) if "`" in self.raw else ()
         code = [(self._trail.forth(start), self._trail.forth(end)) for start, end in spans]
         return find_asides(self.plain, self.folded, self.clauses, code)
+
+    @cached_property
+    def whole(self) -> Text:
+        """The same text with nothing set aside: evidence is quoted as a whole, and all of it counts."""
+        other = Text(self.raw)
+        other.__dict__ |= {"plain": self.plain, "folded": self.folded, "asides": ()}
+        return other
 
     def aside_at(self, start: int, end: int) -> AsideKind | None:
         """Return what kind of aside a span touches, if any."""
@@ -190,7 +206,7 @@ class Text:
         if high < len(self.plain):
             high = max(end, self.plain.rfind(" ", end, high))
         cut = " ".join(self.plain[low : min(high, low + 2 * width)].split())
-        return f"{'…' if low else ''}{cut}{'…' if high < len(self.plain) else ''}"
+        return f"{'… ' if low else ''}{cut}{' …' if high < len(self.plain) else ''}"
 
 
 # --- clauses ------------------------------------------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from pytest_graph_eval.expect import TextCheck
-from pytest_graph_eval.metrics.facts.findings import Finding, broken, quoted
+from pytest_graph_eval.metrics.facts.findings import Finding, broken, opening, quoted
 from pytest_graph_eval.metrics.facts.patterns import SearchTimeout, search
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 
@@ -47,11 +49,11 @@ def matches(pattern: str, text: Text) -> Finding:
         plain = None if raw or text.raw == text.plain else search(pattern, text.plain)
     except SearchTimeout as e:
         return broken("too_slow", f"could not be decided: {e}; simplify the pattern")
-    except (ValueError, OverflowError, RecursionError) as e:
+    except (re.error, OverflowError, RecursionError) as e:
         return broken("bad_regex", f"is no regular expression: {e}")
     found = text.raw[raw[0] : raw[1]] if raw else text.plain[plain[0] : plain[1]] if plain else None
     if found is None:
-        return Finding(False, "no_match", f"matches nothing in the {{where}} “{text.around(0, 0)}”")
+        return Finding(False, "no_match", f"matches nothing in the {{where}}, which says {opening(text)}")
     return Finding(True, "match", f"matches “{found}” in the {{where}}", found, plain)
 
 
@@ -83,6 +85,6 @@ def _absent(item: TextCheck, text: Text) -> str:
     words = sorted(normalise(item.text).words.words, key=len, reverse=True)
     near = next((w for w in words if w in text.word_positions), None)
     if near is None:
-        return f"is not in the {{where}} “{text.around(0, 0)}”"
+        return f"is not in the {{where}}, which says {opening(text)}"
     at = text.word_positions[near][0]
     return f"is not in the {{where}}; nearest: {quoted(text, (text.words.starts[at], text.words.ends[at]))}"

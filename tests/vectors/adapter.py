@@ -1,0 +1,349 @@
+"""The one door to the vectors: `run(kind, inputs)` calls the package and renames keys. No rule, no case, no number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from pytest_graph_eval import yaml_source
+from pytest_graph_eval.errors import PreflightError, SuiteError
+from pytest_graph_eval.expect import Expect
+from pytest_graph_eval.loader.assembly import Assembly, read_suite
+from pytest_graph_eval.loader.loaded import LoadedSuite
+from pytest_graph_eval.loader.rules import scenario_findings
+from pytest_graph_eval.metrics.facts import check_answer, normalise
+from pytest_graph_eval.metrics.facts.as_of import is_current, used
+from pytest_graph_eval.metrics.facts.numbers import parse_gold
+from pytest_graph_eval.metrics.facts.question_dates import question_date
+from pytest_graph_eval.metrics.facts.statements import number_verdict
+from pytest_graph_eval.metrics.retrieval import compare_sets
+from pytest_graph_eval.records import Check
+from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.targets.templates import expand_environment
+
+
+def run(kind: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Run one case; the result has the form of the case's right value.
+
+    Raises:
+        NotImplementedError: the package does not have this kind yet.
+    """
+    if kind not in _KINDS:
+        raise NotImplementedError(f"{kind} vectors")
+    return _KINDS[kind](inputs)
+
+
+# --- answers.json -------------------------------------------------------------------------------------------------
+
+
+def _number(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    wanted = {k: v for k, v in inputs.items() if k not in ("answer", "gold", "locale", "gold_currency")}
+    gold = parse_gold(
+        inputs["gold"],
+        inputs.get("unit_class"),
+        currency=inputs.get("gold_currency"),
+        default_scale=inputs.get("default_scale"),
+    )
+    verdict = number_verdict(normalise(inputs["answer"]), gold, locale=inputs.get("locale") or "auto", **wanted)
+    return {
+        "verdict": verdict.verdict,
+        "gold_value": float(gold.value),
+        "answer_value": None if verdict.answer_value is None else float(verdict.answer_value),
+        "reason": verdict.reason,
+    }
+
+
+def _date(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    item = {"value": inputs["gold"], "day_first": inputs.get("day_first")}
+    (check,) = check_answer(inputs["answer"], {"dates": [item]})
+    return {"verdict": check.outcome, "reason": "no_candidate" if check.rule == "wrong_date" else check.rule}
+
+
+def _name(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    allowed = inputs.get("except") or []
+    expect = {
+        "names": inputs.get("must_include") or None,
+        "forbidden": [_forbidden(f, allowed) for f in inputs.get("forbidden") or []] or None,
+    }
+    try:
+        checks = check_answer(inputs["answer"], expect)
+    except ValidationError:
+        return {"verdict": "error", "reason": "empty_name", "missing": [], "violations": []}
+    broken = [c.rule for c in checks if c.outcome == "error"]
+    missing = [c.expected for c in checks if c.kind == "names" and c.outcome == "fail"]
+    violations = [c.expected for c in checks if c.kind == "forbidden" and c.outcome == "fail"]
+    verdict = "error" if broken else "fail" if missing or violations else "pass"
+    return {"verdict": verdict, "missing": missing, "violations": violations, "reason": broken[0] if broken else ""}
+
+
+def _forbidden(name: Any, allowed: list[str]) -> dict[str, Any]:
+    item = dict(name) if isinstance(name, Mapping) else {"name": name}
+    return {**item, "except": [*item.get("except", ()), *allowed]}
+
+
+def _denial(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    question = inputs.get("question") or ""
+    (check,) = check_answer(inputs["answer"], {"denial": inputs["expect"] == "denial"}, question=question)
+    return {"verdict": check.outcome, "is_denial": bool(check.found), "reason": check.rule}
+
+
+def _set(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    options = {k: inputs[k] for k in ("normalise", "k", "split_on") if k in inputs}
+    result = compare_sets(inputs["gold"], inputs["retrieved"], **options)
+    if result is None:
+        return {"verdict": "error", "reason": "empty_gold"}
+    return {"verdict": "ok", **result._asdict()}
+
+
+# --- suites in the vectors' own schema ----------------------------------------------------------------------------
+
+# a check of the vectors that is one item of ours, by its key in `expect`
+_ITEMS = {"number": "numbers", "percent": "numbers", "date": "dates"}
+# a key of a check of the vectors that is a list of ours: its key in `expect`, and the value's key in one item
+_LISTS = {
+    ("name", "must_include"): ("names", "name"),
+    ("name", "forbidden"): ("forbidden", "name"),
+    ("text", "contains"): ("contains", "text"),
+    ("text", "matches"): ("matches", ""),
+}
+
+Scalars = tuple[tuple[Any, ...], Any]
+"""Where a scalar of the text ends up in the loaded suite, and the scalar."""
+
+
+def _yaml(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    paths: dict[str, Scalars] = {}
+    try:
+        suite = _suite(inputs, paths)
+    except SuiteError as e:
+        first = e.problems[0]
+        return {"verdict": "error", "reason": first.code, "line": first.line, "key": first.key, "id": first.key}
+    except PreflightError as e:
+        name = re.search(r"environment variable (\w+)", str(e))[1]  # type: ignore[index]
+        line = inputs["text"].count("\n", 0, inputs["text"].index("${" + name)) + 1
+        return {"verdict": "error", "reason": "unset_variable", "name": name, "line": line}
+    path = next((p for p, (_, text) in paths.items() if _is_changed_by_yaml_1_1(text)), next(iter(paths)))
+    value = _at(suite, paths[path][0])
+    return {"verdict": "ok", "path": path, "value": value, "number": _as_number(value)}
+
+
+def _suite(inputs: Mapping[str, Any], paths: dict[str, Scalars]) -> LoadedSuite:
+    document = yaml_source.parse(inputs["text"], "suite.yaml")
+    if document.broken:
+        raise SuiteError(document.problems)
+    if inputs.get("env") is not None:
+        document.data = expand_environment(document.data, inputs["env"], document.name).values
+    if isinstance(document.data, dict):
+        document.data = {**document.data, "scenarios": _translated(document.data.get("scenarios"), paths)}
+    read = read_suite(document)
+    if read is None:
+        raise SuiteError(document.problems)
+    return Assembly(read[0], document, document.name, Path()).run(read[1], None, None)
+
+
+def _is_changed_by_yaml_1_1(text: Any) -> bool:
+    """Tell whether a scalar is the one that a case is about: an older reader would not keep its text."""
+    try:
+        value = yaml.safe_load(str(text))
+    except yaml.YAMLError:
+        return False
+    meant = getattr(text, "value", value)
+    return not isinstance(value, str | int | float) or str(value) != str(text) or value != meant
+
+
+def _as_number(text: Any) -> float | None:
+    try:
+        return float(parse_gold(text).value)
+    except ValueError:
+        return None
+
+
+def _translated(scenarios: Any, paths: dict[str, Scalars]) -> Any:
+    """Rename `checks` to our `expect`, and note where each scalar of the text ends up."""
+    if not isinstance(scenarios, list):
+        return scenarios
+    renamed = []
+    for i, scenario in enumerate(scenarios):
+        if not isinstance(scenario, dict):
+            renamed.append(scenario)
+            continue
+        paths |= {f"scenarios[{i}].{k}": ((i, k), v) for k, v in scenario.items() if isinstance(v, str)}
+        own = {k: v for k, v in scenario.items() if k != "checks"}
+        if scenario.get("checks"):
+            own["expect"] = _expect(scenario["checks"], i, paths)
+        renamed.append(own)
+    return renamed
+
+
+def _expect(checks: list[Any], i: int, paths: dict[str, Scalars]) -> dict[str, Any]:
+    """Rewrite checks as an `expect:`; what is not ours stays, for the loader to refuse."""
+    expect: dict[str, Any] = {}
+    for c, check in enumerate(checks):
+        for kind, body in check.items():
+            at = f"scenarios[{i}].checks[{c}].{kind}"
+            if kind in _ITEMS:
+                items = expect.setdefault(_ITEMS[kind], [])
+                item = {"value" if key == "gold" else key: value for key, value in body.items()}
+                base = (i, "expect", _ITEMS[kind], len(items))
+                paths |= {f"{at}.{key}": ((*base, "value" if key == "gold" else key), v) for key, v in body.items()}
+                items.append(item)
+                continue
+            for key, value in body.items():
+                if (kind, key) == ("text", "equals"):
+                    expect["equals"] = value
+                    paths[f"{at}.{key}"] = ((i, "expect", "equals", "text"), value)
+                    continue
+                ours, inside = _LISTS.get((kind, key), (f"{kind}.{key}", ""))
+                for v, one in enumerate(value if isinstance(value, list) else [value]):
+                    items = expect.setdefault(ours, [])
+                    where = (i, "expect", ours, len(items), *([inside] if inside else []))
+                    paths[f"{at}.{key}[{v}]" if isinstance(value, list) else f"{at}.{key}"] = (where, one)
+                    items.append(one)
+    return expect
+
+
+def _at(suite: LoadedSuite, where: tuple[Any, ...]) -> Any:
+    value: Any = suite.scenarios[where[0]].scenario
+    for part in where[1:]:
+        value = value[part] if isinstance(part, int) else getattr(value, part)
+    return value
+
+
+# --- facts.json ---------------------------------------------------------------------------------------------------
+
+_IDENTITY = ("feature_name", "view_name", "object_name", "column_name", "entity_name", "domain_name")
+_FILTER_WORDS = ["only", "where", "filter", "filters", "filtered", "restricted", "excluding", "limited to", "seulement",
+                 "uniquement", "filtre", "filtres", "filtré", "restreint", "hors"]  # fmt: skip
+Fact = tuple[str, str, Any]
+"""A label, our key in `expect`, and the item."""
+
+
+def _facts(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    if inputs["fn"] == "question_date":
+        asked = question_date(inputs["question"])
+        return {"as_of": str(asked.as_of) if asked.as_of else None, "cleared": asked.cleared}
+    if inputs["fn"] != "checks":
+        raise NotImplementedError(f"facts vectors of {inputs['fn']}")
+    context = inputs.get("time_context")
+    answer, actual = inputs["answer"], inputs.get("actual_as_of")
+    try:
+        wanted = list(_wanted(inputs["facts"], context or {}, answer))
+        expect = Expect.model_validate(_grouped(wanted))
+    except ValidationError:
+        return {"invalid_fact": True}
+    scenario = Scenario(id="a", question="q", expect=expect)
+    if any(scenario_findings(scenario, must_check=False)):
+        return {"invalid_fact": True}
+    labels = {key: [w[0] for w in wanted if w[1] == key] for _, key, _ in wanted}
+    result: dict[str, Any] = {"hits": [], "misses": [], "violations": [], "as_of_match": None, "as_of_stated": None}
+    for check in check_answer(answer, expect):
+        _file(result, check, labels[check.kind].pop(0))
+    if context is not None:
+        expected = context.get("as_of_expected")
+        result["as_of_match"] = used(expected or "current", actual)
+        (stated,) = check_answer(answer, {"as_of": expected or "current"})
+        result["as_of_stated"] = stated.found["stated"] if expected or context.get("cleared") else None
+    return result
+
+
+def _file(result: dict[str, Any], check: Check, label: str) -> None:
+    """Put a check's label into the list that its outcome and its kind belong to."""
+    if check.kind == "forbidden" or check.expected is False or (check.kind == "as_of" and is_current(check.expected)):
+        if check.outcome == "fail":
+            result["violations"].append(label)
+        return
+    if check.kind == "any_of" and check.outcome == "pass" and label.startswith("any of"):
+        label += f" (found {check.found})"
+    result["hits" if check.outcome == "pass" else "misses"].append(label)
+
+
+def _grouped(wanted: list[Fact]) -> dict[str, Any]:
+    expect: dict[str, Any] = {}
+    for _, key, item in wanted:
+        if key == "counts":
+            expect.setdefault(key, {}).update(item)
+        elif key in ("denial", "as_of"):
+            expect[key] = item
+        else:
+            expect.setdefault(key, []).append(item)
+    return expect
+
+
+def _wanted(facts: Mapping[str, Any], context: Mapping[str, Any], answer: str) -> Iterator[Fact]:
+    """Yield what the other project's facts ask for."""
+    choice = facts.get("disambiguation_expected")
+    if "required_names" in facts:
+        names = facts["required_names"]
+        yield from ((f"name={n}", "names", n) for n in (names if isinstance(names, list) else [names]))
+    elif not choice:
+        yield from ((f"{k}={facts[k]}", "names", facts[k]) for k in _IDENTITY if k in facts)
+        yield from ((f"feature={n}", "names", n) for n in facts.get("feature_names") or ())
+    if choice:
+        variants = [v.split(" (")[0] for v in facts.get("all_entity_variants") or ()]
+        yield from ((f"variant={v}", "choice", v) for v in variants)
+        return
+    yield from ((f"neighbor={n}", "names", n) for n in facts.get("lineage_neighbors") or ())
+    if facts.get("expected_any"):
+        yield f"any of {facts['expected_any'][:6]}", "any_of", facts["expected_any"]
+    yield from ((f"domain={n}", "names", n) for n in facts.get("available_domains") or ())
+    yield from _figures(facts, answer)
+    yield from _dates(facts)
+    if facts.get("group_by_keys"):
+        columns = [k.rsplit(".", 1)[-1] for k in facts["group_by_keys"]]
+        yield f"grain={columns}", "any_of", [*columns, "per", "par"]
+    if facts.get("has_filters"):
+        yield "filter stated", "any_of", _FILTER_WORDS
+    if facts.get("must_exist"):
+        yield "denies_an_object_that_exists", "denial", False
+    if facts.get("not_registered_at"):
+        yield "not_registered_stated", "denial", True
+    for key, label in (("absent_names", "absent_at_valid_time"), ("forbidden_names", "catalog_name_out_of_scope")):
+        yield from ((f"{label}={n}", "forbidden", n) for n in facts.get(key) or ())
+    if context.get("as_of_expected"):
+        yield f"as_of_stated={context['as_of_expected'][:19]}", "as_of", context["as_of_expected"]
+    elif context.get("cleared"):
+        yield "answered_at_a_past_date_after_now", "as_of", "current"
+
+
+_NOUNS = {"feature_count": ["features", "variables"], "process_count": ["processes", "processus"]}
+
+
+def _figures(facts: Mapping[str, Any], answer: str) -> Iterator[Fact]:
+    for key, nouns in _NOUNS.items():
+        if key in facts:
+            value = facts[key]
+            if isinstance(value, int) and value >= 0:
+                yield f"{key}={value}", "counts", {nouns[0]: {"value": value, "nouns": nouns}}
+            else:
+                yield f"{key}={value}", "numbers", {"value": value}
+    for key in ("feature_count_by_entity", "domain_feature_counts"):
+        parts = facts.get(key) or {}
+        for name, value in parts.items() if len(parts) > 1 else ():
+            (mentioned,) = check_answer(answer, {"names": [name]})
+            if mentioned.outcome == "pass":
+                yield f"count[{name}]={value}", "numbers", {"value": value, "of": name}
+
+
+def _dates(facts: Mapping[str, Any]) -> Iterator[Fact]:
+    days = [(f"date={d}", d) for d in facts.get("dates") or ()]
+    if facts.get("processes"):
+        parts = (("business_date", "last_business_date"), ("manager_date", "manager_date"))
+        days = [(f"{label}={p[key]}", p[key]) for p in facts["processes"] for label, key in parts if p.get(key)]
+    yield from ((label, "dates", {"value": day, "day_first": "any"}) for label, day in days)
+
+
+_KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "number": _number,
+    "percent": _number,
+    "date": _date,
+    "name": _name,
+    "denial": _denial,
+    "set": _set,
+    "yaml": _yaml,
+    "facts": _facts,
+}
