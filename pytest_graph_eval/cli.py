@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_graph_eval import check_command
 from pytest_graph_eval.errors import GraphEvalError, SuiteError, UsageError
 
 __all__ = ["COMMANDS", "Command", "main"]
@@ -178,6 +179,7 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 COMMANDS: dict[str, Command] = {
+    "check": Command("explain whether a text states facts", check_command.add_arguments, check_command.run),
     "validate": Command("check suite files and print every problem", _validate_arguments, _validate),
     "schema": Command("write the JSON Schema of suite files, for editors", _output, _schema),
     "export": Command("write a suite's scenarios in another project's form", _export_arguments, _export),

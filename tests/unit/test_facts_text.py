@@ -102,7 +102,7 @@ class TestPositions:
     def test_a_message_shows_what_stands_around_a_place(self):
         text = normalise("one two three four five six seven eight nine ten eleven twelve thirteen")
         at = text.plain.index("seven")
-        assert text.around(at, at + 5, 20) == "…six seven eight…"
+        assert text.around(at, at + 5, 20) == "… six seven eight …"
         assert normalise("short").around(0, 5) == "short"
 
 
