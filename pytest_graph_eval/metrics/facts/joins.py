@@ -9,6 +9,7 @@ from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables.cues import (
     APPROXIMATE,
+    BY,
     CHANGES,
     FALLING,
     FROM,
@@ -53,10 +54,12 @@ def _pair(page: Page, first: NumberToken, second: NumberToken) -> list[NumberTok
     link = gap.strip(" ")
     if not (link in RANGE_WORDS or (opener in RANGE_OPENERS and link in RANGE_LINKS)) or not _spaced_alike(gap):
         return None
+    if opener in BY and link != "-" and first.unit_class in ("plain", "money") and (first.currency or first.power):
+        return None
     low, high = _sharing(first, second)
     if low.unit_class != high.unit_class:
         return None
-    if opener in FROM and link != "-" and _tells_change(page.lower, first.span[0]):
+    if opener in FROM and link != "-" and (low.value > high.value or _tells_change(page.lower, first.span[0])):
         return [low, high]
     return [_range(page, low, high)]
 

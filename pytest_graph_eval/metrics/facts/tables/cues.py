@@ -10,6 +10,7 @@ __all__ = [
     "BOUNDS",
     "BOUND_AFTER",
     "BREAK",
+    "BY",
     "CHANGES",
     "CONTINUATIONS",
     "DENIERS",
@@ -134,6 +135,8 @@ RANGE_LINKS = frozenset("and et und y e и -".split())
 RANGE_WORDS = frozenset("- ~ to through a bis hasta ate fino tot 到 至 から".split())
 # `from X to Y` states both where something changed, and is a range everywhere else.
 FROM = frozenset("from de von da desde du".split())
+# `by $5 billion to $20 billion` states a change and where it ended.
+BY = frozenset("by um por".split())
 CHANGES = re.compile(
     r"\b(?:chang\w*|went|moved|go(?:es|ing)?|swung|swing|passe\w*|evolu\w*|delta|revis\w*|mov\w*|paso|passou)\b"
 )
