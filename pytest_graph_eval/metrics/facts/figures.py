@@ -59,6 +59,7 @@ class _Scan:
         self.separators = separators
         self.closed = _closed(page)
         self.at = 0
+        self.enumerated = "(1)" in page.text and "(2)" in page.text
 
     def run(self) -> list[NumberToken]:
         found: list[NumberToken] = []
@@ -196,13 +197,16 @@ class _Scan:
 
     def _is_mark(self, figure: _Figure, before: prefixes.Before, after: suffixes.After) -> bool:
         """Tell whether a bare whole number numbers something: a label's, or a list item's."""
-        if after.power or after.unit_class not in ("plain", "ordinal") or before.currency:
-            return False
         text, start = self.text, figure.start
+        worded = after.power and not text[figure.end : figure.end + 1].isalpha()
+        if worded or after.unit_class not in ("plain", "ordinal") or before.currency:
+            return False
         if before.label and (figure.whole or text.count(".", start, figure.end)):
             return True
         if not figure.whole:
             return False
+        if self.enumerated and before.bracket and text[figure.end : figure.end + 1] == ")":
+            return figure.end - start <= 2
         line = text[max(0, start - 6) : start]
         opens = start <= 6 or "\n" in line
         first = opens and not line.rpartition("\n")[2].strip(" >#(*-")

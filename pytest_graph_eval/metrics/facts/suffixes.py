@@ -113,6 +113,8 @@ def _usual(page: Page, at: int, money: bool) -> After | None:
 
 
 def _power_of(page: Page, word: str) -> int:
+    if word == "mil" and language(page) == "en":
+        return SCALES["million"]
     long = word in LONG_SCALE and language(page) in LONG_SCALE_LANGUAGES
     return LONG_SCALE[word] if long else SCALES[word]
 
@@ -155,7 +157,9 @@ def _glued(page: Page, at: int, money: bool) -> After | None:
     symbol = _UNIT.match(text, at)
     if not money and symbol and word != "m" and symbol[1] in units.SYMBOLS and symbol[1] not in ("B", "mi", "h"):
         return After(symbol.end(), unit=symbol[1], measure=units.SYMBOLS[symbol[1]])
-    if word in LETTERS or word in _FIRST_WORDS:
+    if word in LETTERS:
+        return None if _is_letter_scale(page, start, stop, True, money) else After(at, identifier=True)
+    if word in _FIRST_WORDS:
         return None
     if word in ORDINAL_SUFFIXES:
         return After(stop, unit_class="ordinal", unit=_noun(lower, stop))
@@ -251,6 +255,8 @@ def _marks(page: Page, after: After, money: bool) -> After:
     start = at + (lower[at : at + 1] == " ")
     if lower[start : start + 1] == "%":
         return _percent(page, after, start)
+    if lower[start : start + 1] == "‰":
+        return after._replace(end=start + 1, unit_class="percent", power=after.power - 1)
     if not money and _has_sign(page, at):
         code = currencies.SYMBOLS[page.text[start]]
         return after._replace(end=start + 1, unit_class="money", currency=code)

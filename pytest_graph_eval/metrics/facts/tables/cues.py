@@ -1,90 +1,101 @@
-# ruff: noqa: SIM905 - tables of words read better as text
-"""Words around a figure or a date that change what it says: rise and fall, labels, bounds, denials, small words."""
+"""Words around a figure or a date that change what it says: rise and fall, labels, bounds, denials, small words.
+
+All words are folded as `page.Page.lower` is.
+"""
 
 from __future__ import annotations
 
 import re
 
-__all__ = [
-    "APPROXIMATE",
-    "BOUNDS",
-    "BOUND_AFTER",
-    "BREAK",
-    "BY",
-    "CHANGES",
-    "CONTINUATIONS",
-    "DENIERS",
-    "DENIERS_WITH",
-    "FALLING",
-    "FALSE_AFTER",
-    "FALSE_THAT",
-    "FILLERS",
-    "FROM",
-    "LABELS",
-    "LEVELS",
-    "MINUS",
-    "MONTH_ENDS",
-    "MONTH_STARTS",
-    "NOT_COUNTED",
-    "NOW",
-    "NO_SIGN_AFTER",
-    "ORDINAL_SUFFIXES",
-    "PERCENT",
-    "PLUS",
-    "POINTS",
-    "PREPOSITIONS",
-    "RANGE_LINKS",
-    "RANGE_OPENERS",
-    "RANGE_WORDS",
-    "RESPECTIVELY",
-    "RISING",
-    "SMALL_WORDS",
-    "YEAR_BEFORE",
-    "YEAR_OR_COUNT_BEFORE",
-]
+from pytest_graph_eval.metrics.facts.page import fold
 
-# After a figure: phrase -> what it makes of it. Longest first; words are folded.
-PERCENT = frozenset(
-    "percent|per cent|pct|pct.|pour cent|p. cent|p.cent|prozent|por ciento|por cento|per cento|procent|procento|"
-    "процент|процента|процентов|بالمئة|بالمائة|في المئة|في المائة|درصد|प्रतिशत|퍼센트|パーセント|phần trăm|yüzde".split(
-        "|"
-    )
+__all__ = [
+    "APPROXIMATE", "BOUNDS", "BOUND_AFTER", "BREAK", "BY", "CHANGES", "CONTINUATIONS", "DENIERS", "DENIERS_WITH",
+    "FALLING", "FALSE_AFTER", "FALSE_THAT", "FILLERS", "FROM", "LABELS", "LEVELS", "MINUS", "MONTH_ENDS", "MONTH_STARTS",
+    "NOT_COUNTED", "NOW", "NO_SIGN_AFTER", "ORDINAL_SUFFIXES", "PERCENT", "PLUS", "POINTS", "PREPOSITIONS",
+    "RANGE_LINKS", "RANGE_OPENERS", "RANGE_WORDS", "RESPECTIVELY", "RISING", "SMALL_WORDS", "YEAR_BEFORE",
+    "YEAR_OR_COUNT_BEFORE",
+]  # fmt: skip
+
+
+def _words(*lines: str, between: str | None = None) -> frozenset[str]:
+    """Return the words of some lines, or the phrases that `between` separates, folded."""
+    return frozenset(fold(word) for line in lines for word in line.split(between))
+
+
+# --- directly after a figure --------------------------------------------------------------------------------------
+
+PERCENT = _words(
+    "percent,per cent,pct,pour cent,p. cent,p.cent,prozent,por ciento,por cento,per cento,procent,procento,процент,"
+    "процента,процентов,بالمئة,بالمائة,في المئة,في المائة,درصد,प्रतिशत,phần trăm,yüzde",
+    between=",",
 )
 # Points of a percentage, and how many of them make one point.
 POINTS: dict[str, int] = {
     **dict.fromkeys(
-        "percentage point|percentage points|percent point|percent points|% points|%-points|pp|pps|p.p|p.p.|ppt|ppts|pt|"
-        "pts|point|points|points de pourcentage|point de pourcentage|points de %|prozentpunkt|prozentpunkte|"
-        "prozentpunkten|punto porcentual|puntos porcentuales|punti percentuali|punto percentuale|pontos percentuais|"
-        "ponto percentual|procentpunten|процентных пункта|процентных пунктов|п.п|ポイント|百分点|百分點".split("|"),
+        _words(
+            "percentage point,percentage points,percent point,percent points,pp,pps,p.p,ppt,ppts,pt,pts,point,points,"
+            "percentage-point,points de pourcentage,point de pourcentage,prozentpunkt,prozentpunkte,prozentpunkten,"
+            "punto porcentual,puntos porcentuales,punti percentuali,punto percentuale,pontos percentuais,"
+            "ponto percentual,procentpunten,процентных пункта,процентных пунктов,п.п",
+            between=",",
+        ),
         1,
     ),
     **dict.fromkeys(
-        "bp|bps|basis point|basis points|point de base|points de base|pb|pdb|basispunkt|basispunkte|basispunkten|"
-        "punto basico|puntos basicos|punti base|pontos base|pontos-base|ベーシスポイント|基点".split("|"),
+        _words(
+            "bp,bps,basis point,basis points,point de base,points de base,pb,pdb,basispunkt,basispunkte,basispunkten,"
+            "punto basico,puntos basicos,punti base,pontos base,pontos-base",
+            between=",",
+        ),
         100,
     ),
 }
 
-ORDINAL_SUFFIXES = frozenset("st nd rd th er re ere ers eres e eme emes ieme nde º ª ° o a й я".split())
+ORDINAL_SUFFIXES = _words("st nd rd th er re ere ers eres e eme emes ieme nde º ª o a й я")
 
-MINUS = frozenset("minus negative moins negatif menos negativo meno moin".split())
-PLUS = frozenset("plus positive".split())
+# --- directly before a figure -------------------------------------------------------------------------------------
+
+MINUS = _words("minus negative moins negatif menos negativo meno")
+PLUS = _words("plus positive")
 # At least, at the least: what follows is no sign.
-NO_SIGN_AFTER = frozenset("au du le de al lo el los as pelo ao o not or par".split())
-APPROXIMATE = frozenset(
-    "about approximately approx approx. around roughly some nearly almost circa ca ca. c. environ presque quelque "
-    "etwa rund ungefahr fast knapp unos unas aproximadamente casi alrededor quase cerca quasi all'incirca ~ ≈ "
-    "over".split()
+NO_SIGN_AFTER = _words("au du le de al lo el los as pelo ao o not or par")
+APPROXIMATE = _words(
+    "about approximately approx approx. around roughly some nearly almost circa ca ca. c. environ presque quelque",
+    "etwa rund ungefähr fast knapp unos unas aproximadamente casi alrededor quase cerca quasi all'incirca ~ ≈ over",
 )
-# Open ranges: the figure after them is a limit, not the value. Looked for directly before the figure.
+# A word that makes the figure after it a label.
+LABELS = _words(
+    "section sections sec sec. § §§ article articles art art. chapter chapters chap ch. chapitre note notes footnote",
+    "item items page pages p. pp. seite s. figure figures fig fig. table tableau tabelle exhibit appendix annex",
+    "annexe form version versions v. ver. rev release build no. nos. nr nr. n° nº № numéro num. # step steps étape",
+    "schritt clause paragraph para para. paragraphe volume vol vol. issue part phase level tier question q. chunk",
+    "chunks line ligne zeile rule port room route flight model type class category id id: ids id. ref ref. reference",
+    "entity entities relationship relationships report reports source sources doc document isbn issn iso rfc windows",
+    "python abschnitt artikel kapitel sección artículo página capítulo sezione articolo seção artigo",
+)
+# A word that makes four digits after it a year.
+YEAR_BEFORE = _words(
+    "in since during by until till of year years fiscal fy cy before after circa mid early late from to and for through",
+    "between or than vs versus summer winter spring autumn calendar ending ended copyright © quarter half end january",
+    "february march april may june july august september october november december jan feb mar apr jun jul aug sep sept",
+    "oct nov dec q1 q2 q3 q4 h1 h2 en depuis avant après année exercice fin début courant im seit jahr jahre bis ab vor",
+    "nach ende anfang desde año nel dal del anno dopo prima em antes depois de em au vers um",
+)
+# Of these, the ones that introduce a count as well, when a noun follows: a total of 2023 stores.
+YEAR_OR_COUNT_BEFORE = _words("of and or to from than for by through between with vs versus de del a")
+# Open ranges: the figure after them is a limit, not the value.
 BOUNDS = re.compile(
     r"(?:more|fewer|less|greater|higher|lower|larger|smaller) than|at (?:least|most)|no (?:more|fewer|less) than|up to|"
     r"(?:plus|moins) d[e']|au (?:moins|plus)|jusqu'a|mehr als|weniger als|mindestens|hochstens|(?:mas|menos) de|"
     r"al menos|piu di|meno di|almeno|mais (?:de|que|do que)|pelo menos|exceed(?:s|ed|ing)?|[<>≥≤]=?"
 )
+BOUND_AFTER = re.compile(
+    r"\+|-plus\b| or (?:more|fewer|less)\b| ou (?:plus|moins)\b| plus(?=[.,; ]|\Z)| at (?:least|most)\b"
+)
 
-# The clause says that something went up or down. Forms are folded.
+# --- rise and fall ------------------------------------------------------------------------------------------------
+
 RISING = re.compile(
     r"\b(?:rose|risen?|rises|rising|grew|grown?|grows|growing|growth|increas\w*|climb\w*|gain(?:s|ed|ing)?|up|higher|"
     r"jump\w*|surg\w*|soar\w*|improv\w*|expan\w+|advanc\w*|rall(?:y|ied)|augment\w*|hausse|progress\w*|croissan\w*|"
@@ -92,75 +103,50 @@ RISING = re.compile(
     r"aument\w*|subi\w*|subieron|crec\w*|cresc\w*|salit\w*|salgono|incremento\w*|alza|rialzo|alta)\b"
 )
 FALLING = re.compile(
-    r"\b(?:fell|falls?|fallen|falling|decreas\w*|declin\w*|drop(?:s|ped|ping)?|down|lower(?:ed)?|reduc\w*|"
-    r"shr[aiu]nk\w*|slump\w*|slid|slides?|slip(?:s|ped|ping)?|plung\w*|plummet\w*|contracted|contraction|loss(?:es)?|"
-    r"lost|loses?|deficit|negative|worse\w*|weaken\w*|cut|cuts|dip(?:s|ped)?|tumbl\w*|sank|sanken|sinks?|sinkende?|"
-    r"sunk|erod\w*|shortfall|outflows?|baiss\w*|diminu\w*|recul\w*|chut\w*|perd\w+|perte\w*|repli|retrait|decru|"
-    r"gesunken|sinken|sinkt|ruckgang\w*|gefallen|fiel\w*|verlust\w*|gesenkt|abnahm\w*|abgenommen|minus|cayo|cay\w+|"
-    r"caid\w*|baj\w+|descen\w*|disminu\w*|perdida\w*|calo|calat\w*|scend\w*|sces\w*|dimin\w*|perdit\w*|queda|caiu|"
-    r"cairam|reduz\w*|prejuizo)\b"
+    r"\b(?:fell|falls?|fallen|falling|decreas\w*|declin\w*|drop(?:s|ped|ping)?|down|lower(?:ed)?|reduc\w*|shr[aiu]nk\w*|"
+    r"slump\w*|slid|slides?|slip(?:s|ped|ping)?|plung\w*|plummet\w*|contracted|contraction|loss(?:es)?|lost|loses?|"
+    r"deficit|negative|worse\w*|weaken\w*|cut|cuts|dip(?:s|ped)?|tumbl\w*|sank|sanken|sinks?|sunk|erod\w*|shortfall|"
+    r"outflows?|baiss\w*|diminu\w*|recul\w*|chut\w*|perd\w+|perte\w*|repli|retrait|decru|gesunken|sinken|sinkt|"
+    r"ruckgang\w*|gefallen|fiel\w*|verlust\w*|gesenkt|abnahm\w*|abgenommen|minus|cayo|cay\w+|caid\w*|baj\w+|descen\w*|"
+    r"disminu\w*|perdida\w*|calo|calat\w*|scend\w*|sces\w*|dimin\w*|perdit\w*|queda|caiu|cairam|reduz\w*|prejuizo)\b"
 )
 # Directly before a figure: it is a level that was reached, not the change. The French one keeps its accent.
-LEVELS = frozenset("from to at reach reached reaching auf von bei desde hasta fino".split())
-
-# A word directly before a figure that makes it a label.
-LABELS = frozenset(
-    "section sections sec sec. § §§ article articles art art. chapter chapters chap ch. chapitre note notes footnote "
-    "item items page pages p. pp. seite s. figure figures fig fig. table tableau tabelle exhibit appendix annex "
-    "annexe form version versions v. ver. rev release build no. nos. nr nr. n° nº № numero num. # step steps etape "
-    "schritt clause paragraph para para. paragraphe volume vol vol. issue part phase level tier question q. chunk "
-    "chunks line ligne zeile rule port room route flight model type class category id id: ids id. ref ref. reference "
-    "entity entities relationship relationships report reports source sources doc document isbn issn iso rfc windows "
-    "python abschnitt artikel kapitel seccion articulo pagina capitulo sezione articolo secao artigo".split()
-)
-
-# A word directly before four digits that makes them a year.
-YEAR_BEFORE = frozenset(
-    "in since during by until till of year years fiscal fy cy before after circa mid early late from to and for "
-    "through between or than vs versus summer winter spring autumn calendar ending ended copyright © quarter half "
-    "end january february march april may june july august september october november december jan feb mar apr jun "
-    "jul aug sep sept oct nov dec q1 q2 q3 q4 h1 h2 en depuis avant apres annee exercice fin debut courant im seit "
-    "jahr jahre bis ab vor nach ende anfang desde ano nel dal del anno dopo prima em antes depois de em au vers "
-    "um".split()
-)
-# Of these, the ones that introduce a count as well, when a noun follows: a total of 2023 stores.
-YEAR_OR_COUNT_BEFORE = frozenset("of and or to from than for by through between with vs versus de del a".split())
+LEVELS = _words("from to at reach reached reaching auf von bei desde hasta fino")
 
 # --- ranges -------------------------------------------------------------------------------------------------------
 
 # Before the first of two figures, and what stands between the two then.
-RANGE_OPENERS = frozenset("between entre zwischen tra fra между".split())
-RANGE_LINKS = frozenset("and et und y e и -".split())
+RANGE_OPENERS = _words("between entre zwischen tra fra между")
+RANGE_LINKS = _words("and et und y e и -")
 # What stands between the two when nothing opens them.
-RANGE_WORDS = frozenset("- ~ to through a bis hasta ate fino tot 到 至 から".split())
+RANGE_WORDS = _words("- ~ to through à bis hasta até fino tot 到 至 から")
 # `from X to Y` states both where something changed, and is a range everywhere else.
-FROM = frozenset("from de von da desde du".split())
+FROM = _words("from de von da desde du")
 # `by $5 billion to $20 billion` states a change and where it ended.
-BY = frozenset("by um por".split())
+BY = _words("by um por")
 CHANGES = re.compile(
     r"\b(?:chang\w*|went|moved|go(?:es|ing)?|swung|swing|passe\w*|evolu\w*|delta|revis\w*|mov\w*|paso|passou)\b"
 )
 
-# --- denials and clauses ------------------------------------------------------------------------------------------
+# --- denials ------------------------------------------------------------------------------------------------------
 
 # Walking back from a figure or date over small words (`FILLERS`): one of these means that it is stated only to be
 # denied. Any other word ends the walk, so `not only 12`, `not until 1 March` and `no more than 12` deny nothing.
-DENIERS = frozenset("not cannot never neither nor pas jamais nicht nunca non nao".split())
+DENIERS = _words("not cannot never neither nor pas jamais nicht nunca non nao")
 # These deny with their companion after them only: rather than 12, far from 12, au lieu de 12.
 DENIERS_WITH = {"rather": "than", "instead": "of", "opposed": "to", "far": "from", "plutot": "que", "lieu": "de",
                 "lugar": "de", "vez": "de", "anstatt": "", "statt": "", "invece": "di"}  # fmt: skip
-FILLERS = frozenset(
-    "exactly about approximately at on in of de d du a au the an to than from as que is was were be been being equal "
-    "have has had having contain contains include includes reach reached total totalled totaled amount amounted "
-    "compte compter contient le la les l en der die das den am el il o actually really simply there are any worth "
-    "also stand stood end ended close closed start started happen happened occur occurred employ employs run own "
-    "hold report reported earn earned post posted generate record recorded pay paid cost costs mean equals even it "
-    "its es fue era son fueron hay tiene e di foi tem avere y est sont sind ist war by mit von zu eleve elevait s "
-    "sales revenue revenues n ne".split()
+FILLERS = _words(
+    "exactly about approximately at on in of de d du a au the an to than from as que is was were be been being equal",
+    "have has had having contain contains include includes reach reached total totalled totaled amount amounted",
+    "compte compter contient le la les l en der die das den am el il o actually really simply there are any worth",
+    "also stand stood end ended close closed start started happen happened occur occurred employ employs run own",
+    "hold report reported earn earned post posted generate record recorded pay paid cost costs mean equals even it",
+    "its es fue era son fueron hay tiene e di foi tem avere y est sont sind ist war by mit von zu s'élève élève",
+    "élevait s sales revenue revenues n ne rise fall grow increase decrease decline drop gain lose exceed surpass",
 )
 FALSE_THAT = re.compile(
-    r"\b(?:false|not true|untrue|incorrect|wrong|a mistake|faux|inexact|falsch|falso) (?:that|to say|qu[e']|dass|che|"
-    r"de)"
+    r"\b(?:false|not true|untrue|incorrect|wrong|a mistake|faux|inexact|falsch|falso) (?:that|to say|qu[e']|dass|che|de)"
 )
 # After the figure: 12 is wrong.
 FALSE_AFTER = re.compile(
@@ -168,41 +154,38 @@ FALSE_AFTER = re.compile(
     r"incorrecte?|wrong|false|untrue|faux|fausse|inexacte?|falsch|falso|incorrecto)\b"
 )
 
+# --- subjects -----------------------------------------------------------------------------------------------------
+
 # Where one statement of a clause ends and another begins.
 BREAK = re.compile(r"[,;:()|]|\s-+\s|\b(?:and|while|whereas|but|et|tandis que|mais|und|wahrend|aber|y|e|pero|ma|mas)\b")
 # A part that starts with one of these goes on about the same subject.
-CONTINUATIONS = frozenset(
-    "up down from to in of for by at as on or about around approximately roughly nearly over under compared versus vs "
-    "against a an increase decrease rise fall drop gain growth decline loss change representing i.e which that it "
-    "with after before during fiscal prior previous last this respectively then now still only also increased "
-    "decreased rose fell grew declined dropped climbed gained reached was were is are had has have reported posted "
-    "earned recorded generated totaled totalled amounted stood came made employed employs operates operated runs ran "
-    "contains holds lists counts includes en de du des au aux a par contre soit ou hausse baisse apres avant "
-    "augmente diminue atteint compte emploie von auf gegenuber nach vor im am oder desde".split()
+CONTINUATIONS = _words(
+    "up down from to in of for by at as on or about around approximately roughly nearly over under compared versus",
+    "vs against a an increase decrease rise fall drop gain growth decline loss change representing i.e which that it",
+    "with after before during fiscal prior previous last this respectively then now still only also increased",
+    "decreased rose fell grew declined dropped climbed gained reached was were is are had has have reported posted",
+    "earned recorded generated totaled totalled amounted stood came made employed employs operates operated runs ran",
+    "contains holds lists counts includes en de du des au aux à par contre soit ou hausse baisse après avant",
+    "augmente diminue atteint compte emploie von auf gegenüber nach vor im am oder desde",
 )
 # Before a name: it says when or where, and belongs to the whole statement, or to the figure before it.
-PREPOSITIONS = frozenset("in for of during by at on under from to en pour de du dans sur par im in fur von des".split())
+PREPOSITIONS = _words("in for of during by at on under from to en pour de du dans sur par im für von des")
 RESPECTIVELY = re.compile(r"\b(?:respectively|respectivement|respectivamente|rispettivamente|beziehungsweise|resp\.)")
-BOUND_AFTER = re.compile(
-    r"\+|-plus\b| or (?:more|fewer|less)\b| ou (?:plus|moins)\b| plus(?=[.,; ]|\Z)| at (?:least|most)\b"
-)
-
 # Directly after a figure or `one`: no noun that is counted.
-SMALL_WORDS = frozenset(
-    "in of for and or was is were are be been has have had to from by at on as up down than that which who with vs "
-    "versus compared against during while but last this next per year-over-year year the a an its their his her our "
-    "your not no only also each both all over under after before since until between about into through within "
-    "without because if when where then so such these those it they he she we you i en de du des et ou au aux le la "
-    "les l un une par pour sur dans avec sans mais est sont etait etaient a ont contre apres avant depuis que qui ce "
-    "cette ces im am und oder der die das den dem des ist war sind waren von zu zum zur auf fur mit gegen nach vor "
-    "seit y o el los las del al por para con sin es fue son fueron desde il lo gli di e ed per con era da do dos das "
-    "em no na".split()
+SMALL_WORDS = _words(
+    "in of for and or was is were are be been have has had to from by at on as up down than that which who with vs versus",
+    "compared against during while but last this next per year-over-year year the a an its their his her our your not no",
+    "only also each both all over under after before since until between about into through within without because if",
+    "when where then so such these those it they he she we you i en de du des et ou au aux le la les l un une par pour sur",
+    "dans avec sans mais est sont était étaient a ont contre après avant depuis que qui ce cette ces il elle im am und",
+    "oder der die das den dem des ist war sind waren von zu zum zur auf für mit gegen nach vor seit y o el los las del al",
+    "por para con sin es fue son fueron desde lo gli di e ed per era da do dos das em no na",
 )
 # After `one`, `no`, `a`: no count.
-NOT_COUNTED = frozenset(
-    "of or and another by day thing who whom can could should must may might would will shall is was were are has had "
-    "does did to more less longer fewer doubt matter one in at on for from the a an than such idea way need further "
-    "later sooner other de des du le la qu que plus moins".split()
+NOT_COUNTED = _words(
+    "of or and another by day thing who whom can could should must may might would will shall is was were are has",
+    "had does did to more less longer fewer doubt matter one in at on for from the a an than such idea way need",
+    "further later sooner other de des du le la qu que plus moins",
 )
 
 # --- questions ----------------------------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ _ODD: dict[str, tuple[str, str]] = {
     "m³": ("volume", "1000"), "m2": ("area", "1"), "m²": ("area", "1"), "km2": ("area", "1e6"), "km²": ("area", "1e6"),
     "ha": ("area", "1e4"), "min": ("time", "60"), "h": ("time", "3600"), "hrs": ("time", "3600"),
     "°C": ("celsius", "1"), "°F": ("fahrenheit", "1"), "°": ("degrees", "1"), "px": ("pixels", "1"),
+    "t": ("mass", "1e6"),
     "km/h": ("speed", "1"), "mph": ("speed", "1.609344"), "rpm": ("rotation", "1"), "fps": ("frames", "1"),
     "kWp": ("peak power", "1e3"), "MWp": ("peak power", "1e6"), "GWp": ("peak power", "1e9"),
     "kvar": ("reactive power", "1e3"), "Mvar": ("reactive power", "1e6"), "MVAr": ("reactive power", "1e6"),
