@@ -49,7 +49,9 @@ def _hallucinations(run: _Run) -> str:
 
 
 def _gaps(run: _Run) -> str:
-    found = run.of("inconclusive") + run.of("extraction_gap")
+    # What had nothing to be judged by is no gap in the graph.
+    empty = [i for i in run.of("inconclusive") if not i.text.startswith(("no_check", "no_baseline"))]
+    found = empty + run.of("extraction_gap")
     return (
         f"Look for extraction gaps: {_scenarios(found)} found nothing in the graph ({_names(found)}); check that the "
         "entities were extracted under the names that the questions use, or declare `aliases:`"
