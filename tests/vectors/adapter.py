@@ -25,6 +25,7 @@ from pytest_graph_eval.metrics.retrieval import compare_sets
 from pytest_graph_eval.records import Check
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.targets.templates import expand_environment
+from tests.vectors.gate_adapter import run_gate
 
 
 def run(kind: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -346,4 +347,5 @@ _KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "set": _set,
     "yaml": _yaml,
     "facts": _facts,
+    "gate": run_gate,
 }

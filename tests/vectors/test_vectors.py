@@ -12,10 +12,10 @@ import pytest
 from tests.vectors.adapter import run
 
 HERE = Path(__file__).parent
-KINDS = ("number", "percent", "date", "name", "denial", "set", "yaml")
+KINDS = ("number", "percent", "date", "name", "denial", "set", "yaml", "gate")
 FUNCTIONS = ("checks", "question_date")
 TO_COME = {
-    "answers.json": {"sparql", "steps", "judge_json", "gate"},
+    "answers.json": {"sparql", "steps", "judge_json"},
     "facts.json": {"fingerprint", "merge"},
     "graphrag_eval.json": {"all of it"},
 }
