@@ -1,0 +1,269 @@
+"""Everything that the README shows is run, and everything that can be set is in its reference."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pydantic import BaseModel
+
+from pytest_graph_eval import cli, evaluate, expect, load_suite, scenario, settings
+from pytest_graph_eval.gate.summary import Summary
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.metrics.names import metric_names
+from pytest_graph_eval.records import Record, Response, Usage
+from pytest_graph_eval.scalars import Model
+from pytest_graph_eval.targets.mapping import map_reply
+from pytest_graph_eval.targets.presets import response_map
+
+from .readme_blocks import README, ROOT, Block, environment, normalised, play, read_blocks, run, section
+
+TEXT = README.read_text(encoding="utf-8")
+BLOCKS = read_blocks(TEXT)
+KINDS = {"command", "file", "run", "reply", "gate", "jq", "pandas", "python"}
+
+
+def of_kind(kind: str) -> list[Any]:
+    return [pytest.param(b, id=f"line {b.line}") for b in BLOCKS if b.kind == kind]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, str]]:
+    """Return the folder in which all files were written and all commands run, and what these printed."""
+    folder = tmp_path_factory.mktemp("readme")
+    return folder, {block.line: output for block, output in play(BLOCKS, folder)}
+
+
+def test_every_block_says_how_it_is_tested() -> None:
+    assert [f"line {b.line}" for b in BLOCKS if b.kind not in KINDS] == []
+    assert {b.kind for b in BLOCKS} == KINDS
+    assert TEXT.count("```") == 2 * len(BLOCKS)
+
+
+@pytest.mark.parametrize("block", of_kind("run"))
+def test_commands_print_what_the_readme_shows(block: Block, played: tuple[Path, dict[int, str]]) -> None:
+    assert normalised(played[1][block.line]) == normalised(block.output), "python -m tests.readme_blocks updates it"
+
+
+@pytest.mark.parametrize("block", of_kind("file"))
+def test_files_are_what_their_names_say(block: Block, played: tuple[Path, dict[int, str]]) -> None:
+    path = played[0] / block.argument
+    if block.argument.endswith(".graph.yaml"):
+        suite = load_suite(path, targets={})
+        expected = {"graph": "PASS", "replay": "PASS", "python": "FAIL"}.get(suite.target.kind if suite.target else "")
+        assert expected is None or {r.status for r in evaluate(suite)} == {expected}
+    elif block.argument.endswith(".json"):
+        assert Catalog.from_files([path]).entities
+    elif block.argument.endswith(".jsonl"):
+        assert all(json.loads(line)["response"] for line in block.text.splitlines())
+    else:
+        compile(block.text, block.argument, "exec")
+
+
+@pytest.mark.parametrize("block", of_kind("reply"))
+def test_the_sample_reply_is_mapped_as_said(block: Block, played: tuple[Path, dict[int, str]]) -> None:
+    rules = response_map(load_suite(played[0] / block.argument, targets={}).target)
+    assert rules is not None
+    found = map_reply(json.loads(block.text), rules)
+    assert [(e.name, e.type) for e in found.entities or ()] == [("Doug McMillon", "Person")]
+    assert [(r.source, r.target, r.type) for r in found.relationships or ()] == [("Doug McMillon", "Walmart", "leads")]
+    assert [(c.id, c.content) for c in found.chunks or ()] == [("p1", "Doug McMillon leads Walmart.")]
+    assert found.answer is None
+
+
+@pytest.mark.parametrize("block", of_kind("gate"))
+def test_the_gate_loads_and_its_defaults_are_the_defaults(block: Block, tmp_path: Path) -> None:
+    path = tmp_path / "g.graph.yaml"
+    path.write_text(f"{block.text}scenarios: [{{id: a, question: Q, gold_answer: g}}]\n", encoding="utf-8")
+    gate, default = load_suite(path).gate, settings.Gate()
+    assert gate.model_fields_set == set(settings.Gate.model_fields), "the block shows every key"
+    for key in ("overall", "max_inconclusive", "max_errors", "fail_on", "baseline"):
+        assert getattr(gate, key) == getattr(default, key)
+
+
+@pytest.mark.parametrize("block", of_kind("python"))
+def test_python_blocks_run(block: Block, played: tuple[Path, dict[int, str]]) -> None:
+    run_python(block, played[0])
+
+
+@pytest.mark.parametrize("block", of_kind("pandas"))
+def test_the_pandas_lines_of_the_seed_work(block: Block, played: tuple[Path, dict[int, str]]) -> None:
+    assert re.search(r"^metric_retrieval +1\.0$", run_python(block, played[0]), re.MULTILINE)
+
+
+def run_python(block: Block, folder: Path) -> str:
+    result = subprocess.run(
+        [sys.executable, "-c", block.text], cwd=folder, env=environment(), capture_output=True, check=False,
+        encoding="utf-8", timeout=120,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.mark.parametrize("block", of_kind("jq"))
+def test_the_jq_lines_of_the_seed_work(block: Block, played: tuple[Path, dict[int, str]]) -> None:
+    if shutil.which("jq") is None and not os.environ.get("CI"):
+        pytest.skip("jq is not installed; .ci/run installs it, and there this test fails without it")
+    failed, averages = (run(line, played[0]).stdout for line in block.text.splitlines())
+    records = [
+        json.loads(line)
+        for path in played[0].glob("evals/results/*.jsonl")
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    assert json.loads(failed) == next(r for r in records if r["status"] == "FAIL")
+    assert {"category": "metric_retrieval", "avg": 1} in json.loads(averages)
+
+
+def test_ci_runs_the_two_commands_as_they_are_here() -> None:
+    """The script reads the commands from the README, by their markers."""
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    for name in [b.argument for b in BLOCKS if b.kind == "command"]:
+        assert f"readme_command {name}" in script
+
+
+# --- the reference is complete ----------------------------------------------------------------------------------------
+
+
+def named(text: str) -> set[str]:
+    """Return all words in code spans, and the keys of blocks."""
+    spans = re.findall(r"``?([^`\n]+)``?", re.sub(r"(?s)```.*?```", "", text))
+    blocks = [b.text for b in read_blocks(text)]
+    return set(re.findall(r"[\w@-]+", " ".join([*spans, *blocks])))
+
+
+def keys(*models: type[BaseModel]) -> set[str]:
+    return {field.alias or name for model in models for name, field in model.model_fields.items()}
+
+
+CHECKS = [
+    m for m in vars(expect).values()
+    if isinstance(m, type) and issubclass(m, Model) and m not in (Model, expect.Shorthand)
+]  # fmt: skip
+TARGETS = (settings.GraphTarget, settings.McpTarget, settings.PythonTarget, settings.ReplayTarget)
+SECTIONS: list[tuple[str, set[str]]] = [
+    ("### Suite", keys(scenario.Suite, scenario.Dataset)),
+    ("### Scenario", keys(scenario.Scenario, scenario.XFail, scenario.SkipIf)),
+    ("### Checks", keys(*CHECKS)),
+    ("### Target", keys(*TARGETS, settings.ResponseMap, settings.ToolCallSpec, settings.PreflightSpec,
+                        settings.Requirement, settings.RecoverSpec)),
+    ("### Gate", keys(settings.Gate, settings.Line, settings.BaselineGate)),
+    ("### Metrics", {*metric_names()}),
+    ("### Results", keys(Record, Summary)),
+    ("## Ask your own system", keys(Response, Usage)),
+    ("### Commands", {*cli.COMMANDS}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("heading", "wanted"), SECTIONS, ids=[heading.strip("# ") for heading, _ in SECTIONS])
+def test_the_reference_names_every_key(heading: str, wanted: set[str]) -> None:
+    assert sorted(wanted - named(section(TEXT, heading))) == []
+
+
+def test_no_input_model_is_missing_from_the_sections_above() -> None:
+    models = {
+        m for module in (expect, scenario, settings) for m in vars(module).values()
+        if isinstance(m, type) and issubclass(m, Model)
+    }  # fmt: skip
+    bases = {Model, expect.Shorthand, settings._Target, scenario.Defaults}
+    every = {key for model in models - bases for key in keys(model)}
+    assert every == set().union(*(wanted for heading, wanted in SECTIONS[:5]))
+
+
+def test_every_option_and_ini_key_is_in_the_reference() -> None:
+    shown = run("pytest --help", ROOT).stdout
+    options = set(re.findall(r"--graph-eval[\w-]*", shown))
+    inis = set(re.findall(r"\bgraph_eval\w*", shown))
+    assert len(options) > 5
+    assert len(inis) == len(options) + 3, "an ini key for each option, and the three files"
+    assert sorted((options | inis) - named(section(TEXT, "### Options"))) == []
+
+
+def test_every_status_is_in_the_reference() -> None:
+    rows = re.findall(r"^\| ([A-Z]+) \|", section(TEXT, "### Statuses"), re.MULTILINE)
+    assert {*rows} == {*Record.model_fields["status"].annotation.__args__}  # type: ignore[union-attr]  # a Literal
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+TOY = """
+import time
+
+def ask(question):
+    if question == "slow":
+        time.sleep(0.5)
+    return REPLIES.get(question, {"answer": "", "entities": [], "chunks": []})
+
+REPLIES = {"odd": {"rows": 1}, "line": "g"}
+"""
+SERVE = "[graph-eval, serve, example_suites/walmart/walmart_extraction.json"
+BROKEN = {
+    "empty": {"target": "{call: 'toy:ask'}"},
+    "line": {"target": "{call: 'toy:ask'}", "gate": "{metrics: {AP: 0.5}}"},
+    "slow": {"target": "{call: 'toy:ask', timeout: 0.05}"},
+    "odd": {"target": "{call: 'toy:ask', response: {entities: nodes}}"},
+    "backup": {"target": "{call: 'toy:ask', graph_dir: store}"},
+    "missing": {"target": "{command: [no-such-server]}"},
+    "dying": {"target": "{command: [python, -c, 'raise SystemExit(3)']}"},
+    "unset": {"target": "{command: [graph-eval], env: {TOKEN: '${NO_SUCH_TOKEN}'}}"},
+    "tool": {"target": f"{{command: {SERVE}], tool: query}}"},
+    "zero": {"target": f"{{command: {SERVE}, --empty]}}"},
+    "recording": {"target": "{path: recording.jsonl}"},
+}
+
+
+def rows(heading: str) -> Iterator[Sequence[str]]:
+    """Yield the cells of the rows of a section's tables, `\\|` within a cell respected."""
+    for line in section(TEXT, heading).splitlines():
+        if line.startswith("| ") and not line.startswith("|---"):
+            yield [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+MESSAGES = [
+    m for first, *_ in rows("### When it does not work") for m in re.findall(r"`([^`]*…[^`]*|[^`]{30,})`", first)
+]
+
+
+@pytest.fixture(scope="module")
+def complaints(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return all that our commands say of a folder in which everything is wrong."""
+    folder = tmp_path_factory.mktemp("broken")
+    shutil.copytree(ROOT / "example_suites/walmart", folder / "example_suites/walmart")
+    (folder / "nothing").mkdir()
+    (folder / "store").mkdir()
+    (folder / "store/vdb_entities.json.dim-mismatch-1780127123.bak").touch()
+    (folder / "toy.py").write_text(TOY, encoding="utf-8")
+    (folder / "recording.jsonl").write_text('{"id": "other", "response": {"answer": "a"}}\n', encoding="utf-8")
+    for name, head in BROKEN.items():
+        data = {
+            **{k: yaml.safe_load(v) for k, v in head.items()},
+            "scenarios": [{"id": name, "question": name, "gold_answer": "g"}],
+        }
+        (folder / f"{name}.graph.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
+    (folder / "typo.graph.yaml").write_text(
+        "target: {call: 'toy:ask'}\nscenarios: [{id: a, qestion: q}, {id: b, question: q}]\n", encoding="utf-8"
+    )
+    suites = " ".join(f"{name}.graph.yaml" for name in BROKEN)
+    commands = (
+        f"pytest -v --graph-eval {suites} -rs", "graph-eval validate typo.graph.yaml", "pytest typo.graph.yaml",
+        "pytest --ignore example_suites", "pytest --graph-eval nothing",
+    )  # fmt: skip
+    return "\n".join(run(command, folder).stdout for command in commands)
+
+
+def test_the_messages_are_found() -> None:
+    assert len(MESSAGES) > 12
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_every_message_of_the_reference_is_really_given(message: str, complaints: str) -> None:
+    pattern = r"\s+".join(re.escape(word).replace("…", ".*") for word in message.split())
+    assert re.search(pattern, complaints), f"{message!r} is in none of these:\n{complaints}"
