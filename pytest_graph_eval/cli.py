@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_graph_eval import check_command
+from pytest_graph_eval.commands import compare, flaky, gate
 from pytest_graph_eval.errors import GraphEvalError, SuiteError, UsageError
 
 __all__ = ["COMMANDS", "Command", "main"]
@@ -180,6 +181,9 @@ def _serve(args: argparse.Namespace) -> int:
 
 COMMANDS: dict[str, Command] = {
     "check": Command("explain whether a text states facts", check_command.add_arguments, check_command.run),
+    "gate": Command("decide again over the results of a run or of its shards", gate.add_arguments, gate.run),
+    "compare": Command("print what changed from one run to another", compare.add_arguments, compare.run),
+    "flaky": Command("find scenarios that go back and forth, and quarantine them", flaky.add_arguments, flaky.run),
     "validate": Command("check suite files and print every problem", _validate_arguments, _validate),
     "schema": Command("write the JSON Schema of suite files, for editors", _output, _schema),
     "export": Command("write a suite's scenarios in another project's form", _export_arguments, _export),

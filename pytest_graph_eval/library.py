@@ -114,6 +114,7 @@ def suite_info(suite: LoadedSuite, graph: GraphStats | None) -> SuiteInfo:
         documents=list(suite_documents(suite)),
         target=(spec.name or spec.kind) if spec else "",
         graph=graph,
+        scenarios=len(suite.scenarios),
     )
 
 

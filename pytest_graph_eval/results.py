@@ -12,7 +12,7 @@ from pytest_graph_eval.errors import DataError, UsageError
 from pytest_graph_eval.gate.summary import read_summary
 from pytest_graph_eval.records import Record, read_records
 
-__all__ = ["ResultsFile", "check_folder", "find_unfinished", "read_results", "write_whole"]
+__all__ = ["ResultsFile", "check_folder", "find_unfinished", "read_results", "summary_path", "write_whole"]
 
 
 def check_folder(folder: Path) -> None:
@@ -124,9 +124,14 @@ def find_unfinished(folder: Path) -> Path:
     raise DataError(f"--graph-eval-resume last: no unfinished run in {folder}; name a results file, or run anew")
 
 
+def summary_path(results: Path) -> Path:
+    """Return where the summary of a results file stands: beside it, with the same stamp."""
+    return results.with_name(results.name.replace("evaluation_results_", "summary_", 1)).with_suffix(".json")
+
+
 def _is_unfinished(path: Path) -> bool:
     """Tell whether a run has no summary, or one that says it was interrupted."""
-    summary = path.with_name(path.name.replace("evaluation_results_", "summary_", 1)).with_suffix(".json")
+    summary = summary_path(path)
     try:
         text = summary.read_text(encoding="utf-8")
         return read_summary(text, summary.name).run.status == "INTERRUPTED"

@@ -18,9 +18,8 @@ LAYERS = {
     **dict.fromkeys(("modes", "evaluate", "causes", "pool", "preflight"), 3),
     "gate": 4,
     **dict.fromkeys(("reports", "results", "library"), 5),
-    **dict.fromkeys(
-        ("plugin", "hookspecs", "collection", "session", "controller", "history", "accepted", "cli", "check_command"), 6
-    ),
+    **dict.fromkeys(("plugin", "hookspecs", "collection", "session", "controller", "history", "accepted"), 6),
+    **dict.fromkeys(("cli", "commands", "check_command"), 6),
 }
 
 # Arrows inside a layer, from -> to.
@@ -48,6 +47,7 @@ INSIDE = {
     ("controller", "accepted"),
     ("history", "plugin"),
     ("cli", "check_command"),
+    ("cli", "commands"),
 }
 PYTEST = {"plugin", "hookspecs", "collection", "session", "controller", "history"}
 

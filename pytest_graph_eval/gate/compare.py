@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
@@ -11,6 +11,7 @@ from pytest_graph_eval.gate.changes import RATE
 from pytest_graph_eval.gate.figures import SLACK
 from pytest_graph_eval.gate.pairing import Pair, Scope, pair_up
 from pytest_graph_eval.gate.regression import Comparison, compare
+from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.settings import BaselineGate
 
@@ -50,23 +51,37 @@ class Difference(BaseModel):
 
 
 def compare_runs(
-    first: Sequence[Record], second: Sequence[Record], *, policy: BaselineGate | None = None
+    first: Sequence[Record] | Baseline,
+    second: Sequence[Record],
+    *,
+    policy: BaselineGate | None = None,
+    policies: Mapping[str, BaselineGate | None] | None = None,
+    scope: Scope | None = None,
+    graphs: tuple[Mapping[str, GraphStats], Mapping[str, GraphStats]] = ({}, {}),
 ) -> Difference:
     """Compare two runs, the older first.
 
-    A suite that the second run has anything of counts as run whole; what it misses there has vanished.
-
     Args:
-        first: records of the older run.
+        first: records of the older run, or the baseline that was made of it.
         second: records of the newer run.
         policy: when a change matters; None is the default.
+        policies: the same by suite, for those that have their own; None leaves the suite out.
+        scope: what the newer run set out to do; default: a suite that it has anything of was run whole, so what it
+            misses there has vanished.
+        graphs: what each suite's target said of its graph in the older and in the newer run.
     """
-    before = Baseline.model_construct(suites=_by_suite(first))
-    scope = Scope(whole=frozenset(record.suite for record in second))
-    policies = dict.fromkeys(before.suites.keys() | scope.whole, policy or BaselineGate())
-    pairing = pair_up(before, second, scope)
+    scope = scope or Scope(whole=frozenset(record.suite for record in second))
+    before = (
+        first
+        if isinstance(first, Baseline)
+        else Baseline.model_construct(suites=_by_suite(first), graphs=dict(graphs[0]))
+    )
+    suites = before.suites.keys() | {record.suite for record in second}
+    rules = {**dict.fromkeys(suites, policy or BaselineGate()), **(policies or {})}
+    pairing = pair_up(before, second, scope, leave_out={suite for suite, rule in rules.items() if rule is None})
     rows = [row for pair in pairing.pairs for row in _rows(pair, pairing.names[pair.place])]
-    return Difference(rows=sorted(rows, key=_badness), comparison=compare(before, second, scope, policies=policies))
+    comparison = compare(before, second, scope, policies=rules, graphs=graphs[1])
+    return Difference(rows=sorted(rows, key=_badness), comparison=comparison)
 
 
 def _by_suite(records: Sequence[Record]) -> dict[str, dict[str, Entry]]:

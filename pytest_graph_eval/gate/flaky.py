@@ -31,6 +31,7 @@ class Track:
     flips: int = 0
     steady: int = 0
     last: bool | None = None
+    must_pass: bool = False
     others: dict[str, Track] | None = None
     """Tracks of the same scenario with other fingerprints: a history may go back and forth between branches."""
 
@@ -67,7 +68,8 @@ def read_history(files: Iterable[tuple[str, Iterable[str]]]) -> History:
     """Read results files, given as name and lines, the oldest first. Memory grows with scenarios, not with lines.
 
     A run that ended in ERROR was not measured and one that was skipped did not happen: neither counts, so an outage
-    makes no scenario flaky. A last line that was cut off is left out.
+    makes no scenario flaky. Nor does a record that a resumed run took over: it is of the run before. A last line that
+    was cut off is left out.
 
     Raises:
         DataError: a line is no record; the message says which.
@@ -113,12 +115,14 @@ def _parse(line: str, where: str) -> dict[str, Any] | None:
 
 
 def _add(history: History, data: dict[str, Any]) -> None:
-    if data["status"] in ("ERROR", "SKIPPED"):
+    flags = data.get("flags") or ()
+    if data["status"] in ("ERROR", "SKIPPED") or "resumed" in flags:
         return
     place = (str(data.get("suite", "")), data["id"])
     track = _track(history, place, str(data.get("fingerprint", "")))
     passed = data["status"] == "PASS"
-    track.add(passed, rescued=passed and "flaky" in (data.get("flags") or ()))
+    track.add(passed, rescued=passed and "flaky" in flags)
+    track.must_pass = bool(data.get("must_pass"))
 
 
 def _track(history: History, place: Place, fingerprint: str) -> Track:

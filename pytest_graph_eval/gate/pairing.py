@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pytest_graph_eval.gate.baseline import Baseline, Entry, Place, place_of
 from pytest_graph_eval.records import Record
 
-__all__ = ["Pair", "Pairing", "Scope", "pair_up"]
+__all__ = ["Pair", "Pairing", "Scope", "names_of", "pair_up"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def pair_up(baseline: Baseline, records: Iterable[Record], scope: Scope, *, leav
     """
     known = {place: entry for place, entry in baseline.entries().items() if place[0] not in leave_out}
     ran = {place_of(record): record for record in records if record.suite not in leave_out}
-    result = Pairing(names=_names({*known, *ran}))
+    result = Pairing(names=names_of({*known, *ran}))
     for place, record in sorted(ran.items()):
         _place(result, place, known.get(place), record)
     for place in sorted(known.keys() - ran.keys()):
@@ -117,6 +117,7 @@ def _why_set_aside(before: Entry, record: Record) -> str:
     return "not measured in the baseline" if before.status == "ERROR" else ""
 
 
-def _names(places: Collection[Place]) -> dict[Place, str]:
+def names_of(places: Collection[Place]) -> dict[Place, str]:
+    """Return what each scenario is called: its id where that is unique among `places`, else `suite::id`."""
     count = Counter(id_ for _, id_ in places)
     return {(suite, id_): id_ if count[id_] == 1 else f"{suite}::{id_}" for suite, id_ in places}

@@ -113,7 +113,8 @@ def renewed(
     """Return the quarantine that follows from `history`: what is flaky now, and what was quarantined before.
 
     Entries that are stable again stay, marked so that a run reports them; the day on which an entry ends is never
-    moved. Entries whose scenario changed or is not in the history stay as they are.
+    moved. Entries whose scenario changed or is not in the history stay as they are. A flaky scenario that must pass
+    gets no entry, as none would excuse it.
 
     Args:
         entries: of the file as it is, if there is one.
@@ -126,6 +127,8 @@ def renewed(
     result = dict(old)
     for place, track in flaky.items():
         before = old.get(place)
+        if track.must_pass and before is None:
+            continue
         kept = before is not None and before.fingerprint == track.fingerprint
         result[place] = _entry(place, track, before.until if before and kept else until.isoformat())
     for place, before in old.items():

@@ -58,6 +58,10 @@ class Comparison(BaseModel):
         """Return the summary's `baseline` block; the reasons stand in the verdict, `power` in a block of its own."""
         return self.model_dump(mode="json", exclude={"reasons", "power"})
 
+    def blocks(self) -> dict[str, Any]:
+        """Return both blocks by the summary's keys, for `Summary.decided`."""
+        return {"baseline": self.block(), "power": {"groups": [power.model_dump() for power in self.power]}}
+
 
 def compare(
     baseline: Baseline,

@@ -35,6 +35,7 @@ __all__ = [
     "SuiteInfo",
     "SuiteSummary",
     "Summary",
+    "SummaryBuilder",
     "read_summary",
     "suite_hash",
     "summarize",
@@ -68,6 +69,8 @@ class SuiteInfo:
     documents: list[str] = field(default_factory=list)
     target: str = ""
     graph: GraphStats | None = None
+    scenarios: int | None = None
+    """How many scenarios the suite has, run or not; None where nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +138,7 @@ class SuiteSummary(_Part):
     description: str = ""
     target: str = ""
     documents: list[str] = []
+    scenarios: int | None = None
     threshold_result: Result = "FAIL"
     tally: Tally = Tally()
 
@@ -206,6 +210,7 @@ class Summary(_Part):
                 documents=suite.documents,
                 target=suite.target,
                 graph=self.graph_stats.get(key),
+                scenarios=suite.scenarios,
             )
             for key, suite in self.by_suite.items()
         }
@@ -224,16 +229,17 @@ def summarize(records: Iterable[Record], suites: Mapping[str, SuiteInfo] | None 
             the records know is judged by the default gate.
         run: the circumstances.
     """
-    builder = _Builder()
+    builder = SummaryBuilder()
     for record in records:
         builder.add(record)
     return builder.summary(suites or {}, run)
 
 
-class _Builder:
-    """Takes records and makes the summary."""
+class SummaryBuilder:
+    """Takes records and makes the summary, for those who learn the circumstances of a run from its records."""
 
     def __init__(self) -> None:
+        """Start with no record."""
         self.keys: list[tuple[Key, str, bool]] = []
         self.modes: Counter[str] = Counter()
         self.documents: dict[str, set[str]] = {}
@@ -244,6 +250,7 @@ class _Builder:
         self.hash = _SetHash()
 
     def add(self, record: Record) -> None:
+        """Take a record."""
         kind = kind_of(record)
         weak = kind == "failed" and record.mean is not None and record.mean >= _WEAK
         self.keys.append((key_of(record), kind, weak))
@@ -255,6 +262,7 @@ class _Builder:
             part.add(record)
 
     def summary(self, suites: Mapping[str, SuiteInfo], run: RunInfo) -> Summary:
+        """Return the summary of what was added, without a verdict."""
         name = _namer(key for key, _, _ in self.keys)
         tally = self.tally.tally(name)
         issues = self.issues.issues(name)
@@ -307,7 +315,12 @@ class _Builder:
     def _suite(self, key: str, info: SuiteInfo, name: Namer) -> SuiteSummary:
         tally = self.suites[key].tally(name) if key in self.suites else Tally()
         return SuiteSummary(
-            name=info.name, description=info.description, target=info.target, documents=info.documents, tally=tally
+            name=info.name,
+            description=info.description,
+            target=info.target,
+            documents=info.documents,
+            scenarios=info.scenarios,
+            tally=tally,
         )
 
 

@@ -1,0 +1,114 @@
+"""`graph-eval gate`: decides again over the results of one run, or of the shards that make one; nobody is asked."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_graph_eval.errors import UsageError
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.commands.judging import Judge
+    from pytest_graph_eval.gate.summary import Summary
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    from pytest_graph_eval.commands.rules import add_options
+
+    parser.add_argument(
+        "results", metavar="RESULTS", nargs="*", type=Path, help="results files of one run, or folders that hold them"
+    )
+    parser.add_argument(
+        "--suite", metavar="FILE", nargs="+", action="extend", default=[], type=Path,
+        help="suite files: their gates and scenarios as they are now (default: what the summaries say)",
+    )  # fmt: skip
+    parser.add_argument("--targets", metavar="FILE", type=Path, help="YAML file of the targets that suites may name")
+    parser.add_argument(
+        "--rootdir", metavar="DIR", type=Path, default=Path(), help="pytest's rootdir (default: the current folder)"
+    )
+    baseline = parser.add_mutually_exclusive_group()
+    baseline.add_argument("--baseline", metavar="FILE", type=Path, help="compare with the baseline in FILE")
+    baseline.add_argument("--no-baseline", action="store_true", help="leave out the comparison that the run made")
+    parser.add_argument(
+        "--fail-on", choices=("items", "gate"), default="items",
+        help="items: exit 1 where an item failed in pytest, as the run did; gate: only the verdict decides",
+    )  # fmt: skip
+    parser.add_argument("--strict", action="store_true", help="make a WARN verdict exit with status 1")
+    parser.add_argument("--quiet", action="store_true", help="print the verdict line only")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where to write the summary JSON")
+    add_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judge the records and print the report.
+
+    Returns:
+        What the run itself returns: 0 for PASS and WARN, 1 for FAIL, for items that failed, and with `--strict` for
+        WARN; 2 where the run was interrupted.
+
+    Raises:
+        UsageError: the arguments cannot be followed.
+        DataError: a file cannot be used, or the files are not the parts of one run.
+        SuiteError: a suite or the file of rules cannot be used.
+    """
+    from pytest_graph_eval.results import write_whole
+
+    judge = _judge(args)
+    summary = judge.judge()
+    if args.output:
+        args.output.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(args.output, [summary.to_json()])
+    failed_items = judge.failed_items if args.fail_on == "items" else 0
+    status, why = _exit_status(summary, failed_items, strict=args.strict)
+    _print(summary, judge, f"exit {status}{why}", quiet=args.quiet)
+    return status
+
+
+def _judge(args: argparse.Namespace) -> Judge:
+    from pytest_graph_eval.commands.judging import Judge, load_suites
+    from pytest_graph_eval.commands.records import find_results
+    from pytest_graph_eval.commands.rules import read_rules
+    from pytest_graph_eval.gate.baseline import read_baseline
+
+    if not args.results:
+        raise UsageError("no results: name results files or folders that hold some, before --suite")
+    return Judge(
+        find_results(args.results),
+        suites=load_suites(args.suite, args.rootdir, args.targets),
+        rules=read_rules(args),
+        baseline=read_baseline(args.baseline) if args.baseline else None,
+        compared=not args.no_baseline,
+        root=args.rootdir,
+    )
+
+
+def _exit_status(summary: Summary, failed_items: int, *, strict: bool) -> tuple[int, str]:
+    """Return the exit status, and what made it."""
+    if summary.run.status == "INTERRUPTED":
+        return 2, " because the run was interrupted"
+    if failed_items:
+        return 1, f" because {failed_items} scenario{'s' * (failed_items != 1)} failed"
+    if summary.threshold_result == "FAIL":
+        return 1, ""
+    return (1, " (--strict)") if strict and summary.threshold_result == "WARN" else (0, "")
+
+
+def _print(summary: Summary, judge: Judge, exit_reason: str, *, quiet: bool) -> None:
+    from pytest_graph_eval.commands.console import paper, say
+    from pytest_graph_eval.reports import terminal
+
+    page = paper()
+    lines = terminal.render(
+        summary,
+        judge.failures,
+        width=page.width,
+        ascii_only=page.ascii_only,
+        quiet=quiet,
+        exit_reason=exit_reason,
+    )
+    say(line.text for line in lines)
+    say(text for note in judge.notes for text in page.wrap(note, first="note: "))
