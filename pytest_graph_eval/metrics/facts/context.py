@@ -169,6 +169,8 @@ def stands_by(page: Page, span: Span, name: str, clause: Span, peers: Sequence[S
         clause = row.cells[column] if column < len(row.cells) else (row.start, row.end)
     inside = _within(peers, clause)
     anchors = places(page, name, *clause)
+    if anchors and _has_rival(page, span, name, clause, inside):
+        return False
     if anchors and len(inside) > 1 and RESPECTIVELY.search(page.lower, clause[0], clause[1]):
         in_order = [_in_order(page, span, anchor, clause, inside) for anchor in anchors]
         if any(answer is not None for answer in in_order):
@@ -180,16 +182,39 @@ def _within(peers: Sequence[Span], clause: Span) -> Sequence[Span]:
     return peers[bisect_right(peers, clause[0] - 1, key=_start) : bisect_right(peers, clause[1] - 1, key=_start)]
 
 
+_DIGITS = re.compile(r"\d+")
+# What may stand between a figure and its period: `for the fiscal year`, but neither `from` nor `compared with`.
+_LEADING = (PREPOSITIONS - {"from", "to"}) | frozenset(("the", "fiscal", "financial", "year", "quarter", "exercice"))
+
+
+def _has_rival(page: Page, span: Span, name: str, clause: Span, peers: Sequence[Span]) -> bool:
+    """Tell whether a name of the same form with other digits (FY2022 for FY2023) directly follows a figure.
+
+    The figure then belongs to that one (`$572.8 billion in FY2022`), unless the name itself stands there, too.
+    """
+    wanted = fold(" ".join(name.split()))
+    if not _DIGITS.search(wanted):
+        return False
+    end = min((p[0] for p in peers if p[0] >= span[1]), default=clause[1])
+    form = r"\d+".join(re.escape(part) for part in _DIGITS.split(wanted))
+    first = re.search(rf"(?<!\w){form}(?!\w)", page.lower[span[1] : end])
+    if first is None or places(page, name, span[1], end):
+        return False
+    between = re.findall(r"[^\W\d_]+|[^\w\s(]", page.lower[span[1] : span[1] + first.start()])
+    return all(word in _LEADING for word in between)
+
+
 def _owns(page: Page, anchor: Span, span: Span, clause: Span, peers: Sequence[Span]) -> bool:
     """Tell whether a figure belongs to the name at `anchor` in running text."""
     lower = page.lower
     if anchor[0] < span[1] and span[0] < anchor[1]:
         return True
-    left = max((p for p in peers if p[1] <= anchor[0]), default=None)
-    led = _last_word(page, anchor[0]) in PREPOSITIONS
+    start = anchor[0] - 1 if lower[anchor[0] - 1 : anchor[0]] == "(" else anchor[0]
+    left = max((p for p in peers if p[1] <= start), default=None)
+    led = start != anchor[0] or _last_word(page, start) in PREPOSITIONS
     if span[1] <= anchor[0]:
-        return left == span and not BREAK.search(lower, span[1], anchor[0])
-    if left is not None and not BREAK.search(lower, left[1], anchor[0]) and (led or anchor[0] - left[1] <= 1):
+        return left == span and not BREAK.search(lower, span[1], start)
+    if left is not None and not BREAK.search(lower, left[1], start) and (led or start - left[1] <= 1):
         return False
     between = [p for p in peers if anchor[1] <= p[0] < span[0]]
     first = between[0][0] if between else span[0]
@@ -212,7 +237,7 @@ def _goes_on(lower: str, start: int, end: int, *, led: bool, fresh: bool) -> boo
         return True
     tail = re.findall(r"[^\W\d_][\w.'-]*", lower[last.end() : end])
     if not tail:
-        return True
+        return last[0] != ":"
     if led:
         return fresh or not (tail[0] in PREPOSITIONS and any(w not in CONTINUATIONS for w in tail[1:]))
     return tail[0] in CONTINUATIONS
