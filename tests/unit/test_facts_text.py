@@ -188,7 +188,7 @@ class TestAsides:
             ("It runs as it was on the old platform.", []),
             ("Data as of 2024-03-01 show 12.", []),
             ("It rose [Data: Entities (12)] twice [1] and [2, 3].",
-             [("citation", "[Data: Entities (12)]"), ("citation", " [1]"), ("citation", " [2, 3]")]),
+             [("citation", "[Data: Entities (12)]"), ("citation", "[1]"), ("citation", "[2, 3]")]),
             ("counts: [12]", []),
             ("It rose 【4†source】 (Source: chunk_1).",
              [("citation", "【4†source】"), ("citation", "(Source: chunk_1)")]),

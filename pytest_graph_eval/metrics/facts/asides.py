@@ -47,19 +47,24 @@ _HEADER = re.compile(
     rf"{_THING}\b(?:as (?:of|at)|au|en date du|a la date du)\b.{{0,60}}\((?:valid time|temps de validite)\)"
 )
 _HEADER_CUE = re.compile(r"as (?:it|they) |valid time|qu'(?:il|elle|on)|temps de validite")
-_CITATION = re.compile(
-    r"\[(?:data|sources?|reports?|entities|relationships?|refs?|references?|kg|dc|docs?|documents?|chunks?|citations?|"
-    r"notes?|pages?|pp?\.|\^)[^\[\]\n]{0,300}\]|【[^】\n]{0,80}】|"
-    r"\((?:data|sources?|refs?|references?|citations?|chunks?|pages?|pp?\.)[: ][^()\n]{0,300}"
-    r"(?:\([^()\n]{0,100}\)[^()\n]{0,100}){0,8}\)|"
-    r"(?<=[\w.,;!?%\"')\]])(?<![:=(]) ?\[\d{1,4}(?: ?[,;–-] ?\d{1,4})*\]",
+_SQUARE = re.compile(
+    r"\[(?:(?:data|sources?|reports?|entities|relationships?|refs?|references?|kg|dc|docs?|documents?|chunks?|citations?|"
+    r"notes?|pages?|pp?\.|\^)[^\[\]\n]{0,300}|\d{1,4}(?: ?[,;–-] ?\d{1,4})*)\]",
     re.IGNORECASE,
 )
+_ROUND = re.compile(
+    r"\((?:data|sources?|refs?|references?|citations?|chunks?|pages?|pp?\.)[: ][^()\n]{0,300}"
+    r"(?:\([^()\n]{0,100}\)[^()\n]{0,100}){0,8}\)",
+    re.IGNORECASE,
+)
+_CITABLE = frozenset(".,;!?%\"')]_")
+_LENTICULAR = re.compile(r"【[^】\n]{0,80}】")
 _REFERENCES = re.compile(
     r"^[^\w\n]*(?:references|sources|bibliography|citations|références|quellen|fuentes|fonti)[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_QUOTED = re.compile(r"\"([^\"\n]{1,2000})\"|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){2,400})'(?!\w)")
+_DOUBLE = re.compile(r"\"([^\"\n]{1,2000})\"")
+_SINGLE = re.compile(r"'(?<!\w')((?:[^'\n]|(?<=\w)'(?=\w)){2,400})'(?!\w)")
 _STRONG = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|did|could|would|not|never|unable|cannot|est|sont|etait|etaient|ne|pas|"
     r"aucune?|introuvables?|ist|sind|nicht|keine?|nao|unknown|missing)\b|n't\b|\bn'"
@@ -101,34 +106,46 @@ def _headers(plain: str, folded: str, clauses: Sequence[Span]) -> list[Aside]:
 
 def _citations(text: str) -> list[Aside]:
     """Find citation marks, and the list of sources at the end."""
-    if not ("[" in text or "(" in text or "【" in text or "\n" in text):
-        return []
-    found = [Aside(m.start(), m.end(), "citation") for m in _CITATION.finditer(text)]
-    heading = next((m for m in _REFERENCES.finditer(text) if m.start()), None)
-    if heading:
-        found.append(Aside(heading.start(), len(text), "citation"))
+    found: list[Aside] = []
+    if "[" in text:
+        found += (Aside(m.start(), m.end(), "citation") for m in _SQUARE.finditer(text) if _is_cited(text, m))
+    if "(" in text:
+        found += (Aside(m.start(), m.end(), "citation") for m in _ROUND.finditer(text))
+    if "【" in text:
+        found += (Aside(m.start(), m.end(), "citation") for m in _LENTICULAR.finditer(text))
+    if "\n" in text:
+        heading = next((m for m in _REFERENCES.finditer(text) if m.start()), None)
+        if heading:
+            found.append(Aside(heading.start(), len(text), "citation"))
     return found
+
+
+def _is_cited(text: str, mark: re.Match[str]) -> bool:
+    """Tell whether a mark such as [12] follows what it cites; `counts: [12]` is a value."""
+    if not mark[0][1].isdigit():
+        return True
+    before = text[max(0, mark.start() - 2) : mark.start()].rstrip(" ")[-1:]
+    return before.isalnum() or before in _CITABLE
 
 
 def _quotations(plain: str) -> list[Aside]:
     """Find quoted sentences and quoted denials; a quoted name or figure is the answer's own."""
-    if '"' not in plain and "'" not in plain:
-        return []
-    return [
-        Aside(m.start(), m.end(), "quotation")
-        for m in _QUOTED.finditer(plain)
-        if not _is_inch(plain, m.start()) and (is_statement(m[1] or m[2] or "") or _is_reported(plain, m))
-    ]
+    quotes: list[re.Match[str]] = []
+    if '"' in plain:
+        quotes += (m for m in _DOUBLE.finditer(plain) if not _is_inch(plain, m.start()))
+    if "'" in plain:
+        quotes += _SINGLE.finditer(plain)
+    return [Aside(m.start(), m.end(), "quotation") for m in quotes if is_statement(m[1]) or _is_reported(plain, m)]
 
 
 def _is_reported(text: str, quote: re.Match[str]) -> bool:
     """Tell whether somebody else says the quoted words: two or more, after `says`, `claimed` and the like."""
-    said = len((quote[1] or quote[2] or "").split()) > 1
+    said = len(quote[1].split()) > 1
     return said and bool(_SAYS.search(text, max(0, quote.start() - 24), quote.start()))
 
 
 def _is_inch(text: str, at: int) -> bool:
-    return text[at] == '"' and at > 0 and text[at - 1].isdigit()
+    return at > 0 and text[at - 1].isdigit()
 
 
 def is_statement(quoted: str) -> bool:

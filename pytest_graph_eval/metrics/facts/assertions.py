@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from pytest_graph_eval.expect import ForbiddenName, NameCheck
 from pytest_graph_eval.metrics.facts.denials import is_denied
@@ -76,8 +77,8 @@ def _part_of(item: NameCheck, text: Text) -> tuple[int, int] | None:
 def _others(item: NameCheck, text: Text, known: NameIndex, most: int = 3) -> list[str]:
     """Return the first known names of the text that are of the same type, where types are known."""
     type_ = known.type_of(item.name)
-    found = dict.fromkeys(m.name for m in known.find(text) if not type_ or known.type_of(m.name) == type_)
-    return list(found)[:most]
+    alike = (name for name in known.names_in(text) if not type_ or known.type_of(name) == type_)
+    return list(islice(alike, most))
 
 
 def any_of(group: Sequence[NameCheck], text: Text, known: NameIndex) -> Finding:

@@ -8,6 +8,7 @@ questions deny nothing. The phrases stand in `phrases`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -86,16 +87,27 @@ _FILLER = re.compile(
 def find(text: Text, asked: Asked = Asked()) -> list[Denial]:
     """Return the denials of what was asked about, in order."""
     own = text.without(*_SPOKEN)
-    if not phrases.CUE.search(phrases.expand(fold(own))):
-        return []
     found = []
-    for start, end in text.clauses:
+    for start, end in _suspects(text):
         if text.plain[end : end + 2].lstrip(")\"'").startswith(("?", "？")):
             continue
         words = _denial_in(own[start:end], _Context(text, own, start, asked))
         if words:
             found.append(Denial(start, end, words))
     return found
+
+
+def _suspects(text: Text) -> Iterator[Span]:
+    """Yield the clauses that hold a word which denials are made of."""
+    words, starts, _ = text.words
+    at = [i for word, positions in text.word_positions.items() if phrases.is_cue(word) for i in positions]
+    for sign in ("'", "/"):  # n't, n', n/a
+        at += (i for i in text.word_positions.get(sign, ()) if i and words[i - 1].endswith("n"))
+    last = -1
+    for i in sorted(at):
+        if starts[i] >= last:
+            start, last = text.clause_at(starts[i])
+            yield start, last
 
 
 def denying_phrases(text: Text, denial: Denial, asked: Asked) -> list[Span]:
@@ -119,11 +131,10 @@ def _denial_in(clause: str, context: _Context) -> str:
     """Return the denying words of one clause, empty where there are none about what was asked."""
     cased = phrases.expand(" ".join(clause.split()))
     folded = fold(cased)
-    if not phrases.CUE.search(folded):
-        return ""
+    languages = {language for _, found in phrases.cues(folded) for language in found}
     if len(folded) != len(cased):
         cased = folded
-    for policy, pattern in phrases.denial_patterns():
+    for policy, pattern in (p for language in sorted(languages) for p in phrases.denial_patterns(language)):
         for m in pattern.finditer(folded):
             before, after = cased[max(0, m.start() - _REACH) : m.start()], cased[m.end() : m.end() + _REACH]
             if _is_void(fold(before)):

@@ -138,6 +138,8 @@ def find(text: Text, name: str, case: str = "any") -> list[Mention]:
 
 def _places(text: Text, form: _Form) -> Iterator[int]:
     """Yield the index of the first word of each place where the words of a form stand."""
+    if not text.may_hold(max(form.words, key=len)) and "&" not in form.words:
+        return
     positions = text.word_positions
     rarest, offset = min((len(positions.get(w, ())), i) for i, w in enumerate(form.words))
     if not rarest:
@@ -223,6 +225,7 @@ class NameIndex:
         self._names = tuple(dict.fromkeys((name, type_) for name, type_ in names))
         self._base = base
         self._found: WeakKeyDictionary[Text, tuple[Mention, ...]] = WeakKeyDictionary()
+        self._names_found: WeakKeyDictionary[Text, tuple[str, ...]] = WeakKeyDictionary()
 
     def extended(self, names: Iterable[tuple[str, str]]) -> NameIndex:
         """Return an index that knows these names too; nothing of this one is made anew."""
@@ -262,6 +265,12 @@ class NameIndex:
                 found = _longest((*self._base.find(text), *found))
             self._found[text] = found
         return self._found[text]
+
+    def names_in(self, text: Text) -> tuple[str, ...]:
+        """Return the names that `find` finds in a text, each once, in order."""
+        if text not in self._names_found:
+            self._names_found[text] = tuple(dict.fromkeys(m.name for m in self.find(text)))
+        return self._names_found[text]
 
     def _scan(self, text: Text) -> Iterator[Mention]:
         forms, lengths = self._forms

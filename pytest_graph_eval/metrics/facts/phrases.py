@@ -4,7 +4,7 @@
 All patterns read text that is folded (small letters, no diacritics), with single spaces and with short forms
 written out by `expand`: `don't` is `do not`, `can't` and `cannot` are `can not`, `n'est` is `ne est`.
 
-`denial_patterns` gives one pattern per policy. The policy says what must be asked about for the phrase to count:
+`denial_patterns` gives one pattern per policy of a language. The policy says what must be asked about for the phrase to count:
 `subject` what stands before it, `object` what stands after it, `either` one of the two, `open` nothing.
 """
 
@@ -18,7 +18,6 @@ __all__ = [
     "ANSWER_NOUNS",
     "CONDITION",
     "CONTRAST",
-    "CUE",
     "DEMONSTRATIVES",
     "GENERIC",
     "GUESS",
@@ -29,8 +28,10 @@ __all__ = [
     "REPORTED",
     "STOP_WORDS",
     "Policy",
+    "cues",
     "denial_patterns",
     "expand",
+    "is_cue",
     "negated_name",
 ]
 
@@ -152,9 +153,11 @@ yet to be (?:registered|created|added|defined|disclosed)\b
 \bnicht (?:\w+ )?(?:gefunden|bekannt|verfugbar|registriert|vorhanden|angegeben|enthalten|aufgefuhrt|erwahnt)\b
 \bnicht (?:\w+ )?(?:definiert|verzeichnet|auffindbar|ermittelt|beantwortet)\b
 \bunbekannt\b
-# Spanish, Italian, Portuguese
+# Spanish
 \bdesconocid[oa]s?\b
+# Italian
 \bsconosciut[oaie]\b
+# Portuguese
 \bdesconhecid[oa]s?\b
 """
 
@@ -180,8 +183,9 @@ _OBJECT = rf"""
 \b{_FR_SOURCE}(?: \w+){{0,6}}? ne {_FR_SAY} (?:\w+ment )?(?:pas|aucune?|rien)\b
 # German
 \b(?:gibt|gab)(?: es)? (?:\w+ ){{0,2}}kein(?:e|en|er)?\b
-# Spanish, Portuguese
+# Spanish
 \bno (?:hay|habia|encontre|encontramos|encuentro)\b
+# Portuguese
 \bnao (?:ha|havia|encontrei|encontramos)\b
 """
 
@@ -215,7 +219,7 @@ _OPEN = rf"""
 \b(?:must|have to|will) decline\b
 \bdeclines? to answer\b
 \b(?:i|we) will not (?:answer|disclose)\b
-# English: an answer that is nothing but a denial
+# English, an answer that is nothing but a denial
 ^\W*(?:n/?a|unknown|no (?:answer|results?|data|information|match(?:es)?)(?: found| available)?|nothing found)\W*$
 ^\W*(?:not applicable|not {_DONE})\W*$
 # French
@@ -246,17 +250,53 @@ _OPEN = rf"""
 \bnao sei\b
 \bnao (?:posso|consigo|e possivel) (?:responder|encontrar|determinar|fornecer)\b
 \b(?:nao (?:tenho|temos|ha|disponho de)|nenhuma?) (?:\w+ )?(?:informac\w+|dados?|regist?ros?)\b
-# Chinese, Japanese
+# Unspaced
 不知道|未找到|不存在|没有找到|没有相关|无法回答|找不到|わかりません|分かりません|見つかりません|存在しません|情報がありません
 """
 
-CUE = re.compile(
-    r"\b(?:not?|never|unable|nothing|none|nowhere|non\w*|un(?:known|available|defined|registered|disclosed|specified|clear)|"
-    r"missing|absent|insufficient|declines?|fail\w*|lack\w*|beyond|outside|n/?a|yet|ne|pas|aucune?|rien|nulle|introuvables?|"
-    r"inexistant\w*|indisponibles?|inconnu\w*|impossible|incapa\w+|ignor\w+|nicht|kein\w*|unbekannt|ningun\w*|"
-    r"desconoc?\w+|desconhec\w+|nessun\w*|sconosc\w+|nao|nenhuma?)\b|[不未没无找わ分見存情]"
-)
-"""A clause without any of these words denies nothing."""
+# The words without which nothing is denied, by language; `fail*` stands for all words that begin so.
+_CUES = {
+    "English": "not no never n't cannot unable nothing none nowhere unknown unavailable undefined unregistered undisclosed "
+    "unspecified unclear missing absent non* insufficient decline declines lack* beyond outside out fail* n/a na yet dont "
+    "doesnt didnt isnt arent wasnt werent couldnt wouldnt havent hasnt hadnt",
+    "French": "ne n' pas plus point jamais aucun aucune rien nulle introuvable* inexistant* indisponible* inconnu* non "
+    "impossible incap* ignor* absent*",
+    "German": "nicht kein* unbekannt",
+    "Spanish": "no ningun* descono*",
+    "Italian": "non nessun* sconosc*",
+    "Portuguese": "nao nenhum* desconhec*",
+    "Unspaced": "不* 未* 没* 无* 找不* ません*",
+}
+_LANGUAGES: dict[str, tuple[str, ...]] = {}
+for _language, _words in _CUES.items():
+    for _word in _words.split():
+        _LANGUAGES[_word] = (*_LANGUAGES.get(_word, ()), _language)
+
+
+_EXACT = frozenset(cue for cue in _LANGUAGES if cue[-1] != "*")
+_BEGINNINGS = tuple(cue[:-1] for cue in _LANGUAGES if cue[-1] == "*")
+
+
+def is_cue(word: str) -> bool:
+    """Tell whether a folded word is one that denials are made of, or begins like one."""
+    return word in _EXACT or word.startswith(_BEGINNINGS)
+
+
+def cues(folded: str) -> list[tuple[int, tuple[str, ...]]]:
+    """Return where words stand that denials are made of, and the languages whose phrases they are part of."""
+    found = []
+    for cue, languages in _LANGUAGES.items():
+        word = cue.rstrip("*")
+        at = folded.find(word)
+        while at >= 0:
+            end = at + len(word)
+            opens = word[0] in "n'不未没无找ま" and not word.isascii()
+            begins = opens or word == "n't" or not folded[at - 1 : at].isalnum()
+            if begins and (cue[-1] in "*'" or not folded[end : end + 1].isalnum()):
+                found.append((at, languages))
+            at = folded.find(word, end)
+    return found
+
 
 CONDITION = re.compile(r"\b(?:if|when(?:ever)?|unless|whether|in case|si|lorsque|quand|wenn|falls|cuando)\b")
 RELATIVE = re.compile(r"(?<=\w )(?:that|which|who|whom|whose|qui|dont|che|quien)(?: \w+ly| have| has| had)?\W*\Z")
@@ -317,19 +357,26 @@ STOP_WORDS = frozenset(
 
 
 @cache
-def denial_patterns() -> tuple[tuple[Policy, re.Pattern[str]], ...]:
-    """Return one pattern per policy, compiled on first use."""
+def denial_patterns(language: str) -> tuple[tuple[Policy, re.Pattern[str]], ...]:
+    """Return one pattern per policy of a language, compiled on first use."""
     tables: tuple[tuple[Policy, str], ...] = (
         ("open", _OPEN),
         ("subject", _SUBJECT),
         ("object", _OBJECT),
         ("either", _EITHER),
     )
-    return tuple((policy, re.compile("|".join(f"(?:{p})" for p in _lines(table)))) for policy, table in tables)
+    lines = ((policy, _lines(table, language)) for policy, table in tables)
+    return tuple((policy, re.compile("|".join(f"(?:{p})" for p in found))) for policy, found in lines if found)
 
 
-def _lines(table: str) -> list[str]:
-    return [line for line in table.splitlines() if line and not line.startswith("#")]
+def _lines(table: str, language: str) -> list[str]:
+    found, current = [], ""
+    for line in filter(None, table.splitlines()):
+        if line.startswith("# "):
+            current = line[2:].partition(",")[0]
+        elif current == language:
+            found.append(line)
+    return found
 
 
 @cache

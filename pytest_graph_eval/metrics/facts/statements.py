@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Literal, TypeVar
 
 from pytest_graph_eval.expect import DateCheck, NumberCheck
@@ -141,9 +142,36 @@ def date_verdict(
     """Tell whether a text states a date."""
 
     def match(plain: str) -> DateVerdict:
-        return dates.match_date(gold, dates.find(plain, day_first=day_first), precision=precision)
+        return dates.match_date(gold, _dates_in(plain, day_first).around(gold.year), precision=precision)
 
     return _first_own(text, match)
+
+
+class _Dates:
+    """The dates of one text, by year: many checks ask for those of the same long text."""
+
+    def __init__(self, tokens: Sequence[DateToken]) -> None:
+        self.tokens = tokens
+        self.by_year: dict[int | None, list[DateToken]] = {}
+        for token in tokens:
+            for year in {reading[0] for reading in (*token.admitted, (token.year,))}:
+                self.by_year.setdefault(year, []).append(token)
+
+    def around(self, year: int | None) -> Sequence[DateToken]:
+        """Return the dates that may state one of `year`, or else those of the nearest year; all of a short text."""
+        if len(self.tokens) < _FEW or year is None:
+            return self.tokens
+        known = [y for y in self.by_year if y is not None]
+        nearest = year if year in self.by_year else min(known, key=lambda y: abs(y - year), default=None)
+        return [*self.by_year.get(nearest, ()), *self.by_year.get(None, ())] if nearest is not None else self.tokens
+
+
+_FEW = 32
+
+
+@lru_cache(maxsize=64)
+def _dates_in(plain: str, day_first: DayFirst) -> _Dates:
+    return _Dates(dates.find(plain, day_first=day_first))
 
 
 # --- denials ------------------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ class Text:
 
     def raw_span(self, start: int, end: int) -> Span:
         """Return the span of `raw` that became `plain[start:end]`."""
-        return self._trail.back(start, end)
+        return (start, end) if self.raw == self.plain else self._trail.back(start, end)
 
     @cached_property
     def folded(self) -> str:
@@ -88,7 +88,7 @@ class Text:
     @cached_property
     def _folded_starts(self) -> list[int] | None:
         """Where each character of `plain` starts in `folded`, and the end; None when nothing moved."""
-        if all(len(fold(c)) == 1 for c in set(self.plain)):
+        if self.plain.isascii() or all(len(fold(c)) == 1 for c in set(self.plain)):
             return None
         starts, at = [], 0
         for char in self.plain:
@@ -112,6 +112,11 @@ class Text:
         for at, word in enumerate(self.words.words):
             positions.setdefault(word, []).append(at)
         return positions
+
+    def may_hold(self, word: str) -> bool:
+        """Tell at little cost whether a folded word may be one of the text's; splitting it into words is put off."""
+        positions = self.__dict__.get("word_positions")
+        return word in (self.folded if positions is None else positions)
 
     @cached_property
     def clauses(self) -> tuple[Span, ...]:
@@ -211,12 +216,13 @@ class Text:
 
 # --- clauses ------------------------------------------------------------------------------------------------------
 
-_CLAUSE_END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|\Z)|[。！？;]|\n|(?<=\s)•")
+_CLAUSE_END = re.compile(r"[.!?…。！？;\n•](?<!\.(?=\d))[.!?…]*[\"')\]]*")
 _PHRASE_END = re.compile(
     r",(?=\s)|:(?=\s|\Z)|\s[–—-]+\s|[—()]|\b(?:but|while|whereas|although|though|however|because|mais|tandis que|"
     r"alors que|bien que|cependant|pourtant|aber|jedoch|pero|sino|tuttavia|porém)\b",
     re.IGNORECASE,
 )
+_ALWAYS = frozenset("。！？;")
 # Never the end of a sentence; not before a figure; only the end when a usual first word follows.
 _TITLES = frozenset(
     "mr mrs ms dr prof st vs approx est ca cf e.g i.e al dept ave ed abs z.b bzw mme mlle "
@@ -228,7 +234,6 @@ _STARTERS = frozenset(
     "the a an it its in on at he she this that these those there they we i you our as for however but and if no yes "
     "le la les l il elle ce cette ces ils elles on en dans der die das es er sie el los las".split()
 )
-_LAST_WORD = re.compile(r"[^\W\d_](?:[\w.]{0,10}[^\W_])?\Z")
 _NEXT_WORD = re.compile(r"\s*[\"'(]?(\w*)")
 _MARKER = re.compile(r"(?:\d{1,3}|[a-zA-Z])\Z")
 _BLOCK = re.compile(r"[|>\n]|[-*+•–]\s|\d{1,3}[.)]\s|[a-z][.)]\s")
@@ -243,15 +248,25 @@ def _clause_ends(text: str) -> list[Span]:
 
 def _ends_clause(text: str, match: re.Match[str]) -> bool:
     start, end = match.span()
-    if text[start] == "\n":
-        return not _is_soft_break(text, start)
-    if match[0][0] != "." or match[0].startswith(".."):
+    first = text[start]
+    if first in _ALWAYS:
         return True
+    if first == "\n":
+        return not _is_soft_break(text, start)
+    if first == "•":
+        return start > 0 and text[start - 1].isspace()
+    if end < len(text) and not text[end].isspace():
+        return False
+    return first != "." or text[start + 1 : start + 2] == "." or _ends_sentence(text, start, end)
+
+
+def _ends_sentence(text: str, start: int, end: int) -> bool:
+    """Tell whether a point ends a sentence, and not an abbreviation, an initial or the number of a list item."""
     line = max(text.rfind("\n", max(0, start - 5), start) + 1, start - 5, 0)
     if (line == 0 or text[line - 1] == "\n") and _MARKER.match(text[line:start]):
         return False
-    word = _LAST_WORD.search(text, max(0, start - 12), start)
-    last = word[0].lower() if word else ""
+    words = text[max(0, start - 12) : start].split()
+    last = words[-1].lstrip("(\"'").lower() if words else ""
     if last in _TITLES:
         return False
     following = _NEXT_WORD.match(text, end)

@@ -21,6 +21,7 @@ _NO_LETTER = (
     "\u06d4\u0964\u0965\u2000-\u20cf\u2150-\u215f\u2190-\u2bff\u3000-\u303f\ufe10-\ufe6f\U0001f000-\U0001faff"
 )
 _TOKEN = re.compile(rf"[^{_NO_LETTER}{_UNSPACED}]+|[^\s\"*`.,\-]")
+_ASCII_TOKEN = re.compile(r"\w+|[^\s\"*`.,\-]", re.ASCII)
 _PLAIN_WORD = re.compile(r"[^\W\d_]+\Z")
 _SAME = {"and": "&", "et": "&", "und": "&"}
 _NOISE = re.compile(r"[\"*`]+")
@@ -36,13 +37,11 @@ class Words(NamedTuple):
 
 def split(folded: str) -> Words:
     """Split folded text into words; `and` and `&` are the same word."""
-    words, starts, ends = [], [], []
-    for m in _TOKEN.finditer(folded):
-        word = m[0]
-        words.append(_SAME.get(word, word))
-        starts.append(m.start())
-        ends.append(m.end())
-    return Words(words, starts, ends)
+    found = list((_ASCII_TOKEN if folded.isascii() else _TOKEN).finditer(folded))
+    words = [m[0] for m in found]
+    for same in _SAME.keys() & set(words):
+        words = [_SAME[same] if word == same else word for word in words]
+    return Words(words, [m.start() for m in found], [m.end() for m in found])
 
 
 def is_plain_word(word: str) -> bool:
