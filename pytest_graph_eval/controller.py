@@ -43,6 +43,8 @@ class Controller:
         self.reruns: dict[str, list[str]] = {}
         self.graphs: dict[str, GraphStats] = {}
         self.collection_errors: list[str] = []
+        cache = getattr(config, "cache", None)
+        self.had_failures = bool(cache and cache.get("cache/lastfailed", {}))
         self.collected: int | None = None
         self.deselected = 0
         self.order: dict[str, int] = {}
@@ -232,7 +234,7 @@ class Controller:
             reasons.append(f"-k {option('keyword')}")
         if option("markexpr", ""):
             reasons.append(f"-m {option('markexpr')}")
-        if option("lf", False) and self.deselected:
+        if option("lf", False) and self.had_failures:
             reasons.append("--lf")
         if option("deselect", None):
             reasons.append("--deselect")
