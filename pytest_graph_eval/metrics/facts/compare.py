@@ -193,7 +193,8 @@ class _Check:
     def _selected(self, select: Select, chosen: list[NumberToken]) -> NumberVerdict:
         """Compare the first, the last or all candidates; what is denied is no statement and is passed over."""
         own = [t for t in chosen if t.unit_class == self.kind]
-        chosen = own or chosen
+        sure = [t for t in chosen if self.gold.maybe_year or not t.maybe_year]
+        chosen = own or sure or chosen
         stated = [t for t in chosen if not self._is_denied(t)]
         judged = [self._judge(t) for t in (stated or chosen)]
         if select != "only":

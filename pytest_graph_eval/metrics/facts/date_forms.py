@@ -112,7 +112,7 @@ def _is_bare(text: str, start: int, end: int) -> bool:
 _NUMERIC = re.compile(r"(\d{1,4})( ?[-/] ?|\. ?)(\d{1,2})\2(\d{4}|\d{1,2})(?!\d)")
 _TIME = re.compile(
     r"(?:T| ?, ?| (?:at |à |um )?)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?"
-    r"(?: ?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?(?![\w:])",
+    r"(?: ?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?(?!\w|:\d)",
     re.IGNORECASE,
 )
 _YEAR_MONTH = re.compile(r"(?:(\d{4})-(\d{2})|(\d{4})/(0\d)|(\d{1,2})/(\d{4}))(?!\d)")
@@ -237,7 +237,7 @@ _DAYS = rf"(?<!\d)\d{{1,2}}{DAY_SUFFIX}(?!\d)"
 _DAY_YEAR_AFTER = re.compile(
     rf"(?: |-|/| the )({_DAYS}(?:{CONNECTOR}{_DAYS}){{0,6}})(?:, ?|,? (?:of |de )?|[-/ ])(\d{{4}}|'\d\d)(?!\d|[.,]\d|%)"
 )
-_DAY_AFTER = re.compile(r"(?: | the |-)(\d{1,2})(st|nd|rd|th)?(?![\w%/:]|[.,]\d|-\d)")
+_DAY_AFTER = re.compile(r"(?: | the |-)(\d{1,2})(st|nd|rd|th)?(?![\w%/]|:\d|[.,]\d|-\d)")
 _GOES_ON = re.compile(r" ?(?:[^\w\s%$€£]|\n|\Z|(?:and|to|was|is|the|with|at|in|of|for|through|or|as|it|we)\b)")
 _FIGURE = re.compile(r"\d{1,2}")
 

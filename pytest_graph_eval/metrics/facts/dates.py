@@ -79,8 +79,11 @@ def find(plain: str, *, day_first: DayFirst = None, language: str | None = None)
 
 
 def spans(text: Page) -> list[tuple[int, int]]:
-    """Return where dates stand, for those who must not take their parts for figures; years alone are left out."""
-    return [w.span for w in date_forms.dated(text)]
+    """Return where dates stand, for those who must not take their parts for figures.
+
+    Years alone are left out, and so are eight digits in a row: they are a date or a number.
+    """
+    return [w.span for w in date_forms.dated(text) if not text.text[slice(*w.span)].isdigit()]
 
 
 def _token(written: date_forms.Written) -> DateToken:

@@ -165,8 +165,9 @@ class _Scan:
             if part is not None:
                 return self._token(_Figure(start, m.end(), (ARITHMETIC.add(found[0], part),), whole=False))
         whole = core.isdigit()
-        if self.text[end : end + 1] in CJK_UNITS:
-            value, end = numerals.compound(self.text, found[0], end)
+        spaced = end + (self.text[end : end + 1] == " ")
+        if self.text[spaced : spaced + 1] in CJK_UNITS:
+            value, end = numerals.compound(self.text, found[0], spaced)
             found, whole = (value,), False
         return self._token(_Figure(start, end, found, whole=whole))
 
@@ -271,8 +272,7 @@ def _year(page: Page, figure: _Figure, before: prefixes.Before, after: suffixes.
         return False, False
     word = before.word.strip("(.,'")
     around = page.text[figure.start - 1 : figure.start] + page.text[figure.end : figure.end + 1]
-    counted = word in YEAR_OR_COUNT_BEFORE and after.unit != ""
-    return around == "()" or (word in YEAR_BEFORE and not counted), True
+    return around == "()" or (word in YEAR_BEFORE and word not in YEAR_OR_COUNT_BEFORE), True
 
 
 _YEAR_LENGTH = 4

@@ -21,6 +21,7 @@ from pytest_graph_eval.metrics.facts.tables.number_words import (
     ORDINALS_EN,
     ORDINALS_FR,
     ORDINALS_OTHER,
+    PARTS,
     SCALES_EN,
     SCALES_FR,
     SINGLES,
@@ -45,16 +46,23 @@ class WordNumber(NamedTuple):
     vague: bool = False
 
 
+_FOLD = "fold"
 _ORDINALS: dict[str, int] = {**ORDINALS_OTHER, **ORDINALS_EN, **ORDINALS_FR}
 _SCALES = {**SCALES_FR, **SCALES_EN}
 _TRIGGERS = frozenset(
     {*EN, *FR, *_SCALES, *_ORDINALS, *VAGUE, *MULTIPLES, *ZEROS, *ZERO_WORDS, "half", "quarter", "demi", "moitie",
-     "cent", "cents", "hundred", "single", "third", "tiers", "quart", *(f"{word}fold" for word in EN)}
+     "cent", "cents", "hundred", "single", "third", "tiers", "quart", *(f"{word}{_FOLD}" for word in EN)}
 )  # fmt: skip
 _RUN_WORD = re.compile(r"[a-z]+")
 _STEP = re.compile(r"(?: |-| - )(?=[a-z])")
 _MOST_WORDS = 24
-_FOLD = "fold"
+# Enough to see what follows a lone number word.
+_FEWEST_WORDS = 2
+_VOCABULARY = (
+    _TRIGGERS
+    | PARTS.keys()
+    | frozenset(("and", "et", "a", "an", "of", "de", "point", "virgule", "un", "demie", "vingts", "hundredth", _FOLD))
+)
 
 
 def find(page: Page) -> list[WordNumber]:
@@ -127,7 +135,7 @@ def _run(lower: str, start: int) -> tuple[list[str], list[int]]:
     while len(words) < _MOST_WORDS and (m := _RUN_WORD.match(lower, at)):
         words.append(m[0])
         ends.append(m.end())
-        step = _STEP.match(lower, m.end())
+        step = _STEP.match(lower, m.end()) if m[0] in _VOCABULARY or len(words) < _FEWEST_WORDS else None
         if step is None:
             break
         at = step.end()

@@ -86,14 +86,13 @@ def _follows_plain_word(page: Page, found: Before) -> bool:
         return False
     word = lower[low + 1 : at - 1]
     last = word[-1:]
-    if word in _TELLING or not (last in _QUIET or last.isalpha()) or not word.isascii() or word[0] in _OPENING:
+    if word in _TELLING or not (last in _QUIET or last.isalpha()) or not word.isascii() or not word[0].isalpha():
         return False
     found.word = word
     return True
 
 
 _QUIET = frozenset(",:;")
-_OPENING = frozenset("([\"'*")
 _TELLING = frozenset(
     {*MINUS, *PLUS, *APPROXIMATE, *LABELS, "+/-"}
     | {code.lower() for code in currencies.CODES} | {f"{code.lower()}." for code in currencies.CODES}
@@ -133,20 +132,19 @@ def _sign(page: Page, found: Before) -> None:
 def _currency(page: Page, found: Before) -> None:
     """Read a currency sign or code, glued or after one space, and the sign before it."""
     text = page.text
-    if found.sign == 0 or _char(text, found.start - 1) in currencies.SYMBOLS:
-        spaced = _char(text, found.start - 1) == " "
-        at = found.start - spaced
-        char = _char(text, at - 1)
-        if char and char in currencies.SYMBOLS and not (spaced and _belongs_to_figure_before(text, at - 1)):
-            _take_symbol(page, found, at - 1, char)
-        elif char == "%" and not spaced and not _char(text, at - 2).isalnum() and found.sign == 0:
-            found.percent, found.start = True, at - 1
-        elif spaced and char == "." and _char(text, at - 2).isalpha():
-            _take_code(page, found, at - 1, spaced)
-        elif char and char.isalpha() and (spaced or glues(char)):
-            _take_code(page, found, at, spaced)
-        elif char == "_":
-            found.identifier = True
+    spaced = _char(text, found.start - 1) == " "
+    at = found.start - spaced
+    char = _char(text, at - 1)
+    if char in currencies.SYMBOLS and not (spaced and _belongs_to_figure_before(text, at - 1)):
+        _take_symbol(page, found, at - 1, char)
+    elif char == "%" and not spaced and not _char(text, at - 2).isalnum() and found.sign == 0:
+        found.percent, found.start = True, at - 1
+    elif spaced and char == "." and _char(text, at - 2).isalpha():
+        _take_code(page, found, at - 1, spaced)
+    elif char.isalpha() and (spaced or glues(char)):
+        _take_code(page, found, at, spaced)
+    elif char == "_":
+        found.identifier = True
 
 
 def _belongs_to_figure_before(text: str, at: int) -> bool:

@@ -136,7 +136,7 @@ def _scaled(words: Words, group: Group, scales: Mapping[str, int], link: str, ar
             fits = here is None and int(part.value) < 10 ** min(power, 99)
             total, done = (total + int(part.value), at) if fits else (total, done)
             break
-        while (more := scales.get(_at(words, at + 1))) is not None:
+        while (more := scales.get(_at(words, at + 1), 0)) >= here:
             here += more
             at += 1
         at += 1

@@ -11,7 +11,8 @@ from pytest_graph_eval.metrics.facts.page import fold
 
 __all__ = [
     "APPROXIMATE", "BOUNDS", "BOUND_AFTER", "BREAK", "BY", "CHANGES", "CONTINUATIONS", "DENIERS", "DENIERS_WITH",
-    "FALLING", "FALSE_AFTER", "FALSE_THAT", "FILLERS", "FROM", "LABELS", "LEVELS", "MINUS", "MONTH_ENDS", "MONTH_STARTS",
+    "FALLING", "FALSE_AFTER", "FALSE_THAT", "FILLERS", "FROM", "LABELS", "LEVELS", "MINUS", "MONTH_ENDS",
+    "MONTH_STARTS",
     "NOT_COUNTED", "NOW", "NO_SIGN_AFTER", "ORDINAL_SUFFIXES", "PERCENT", "PLUS", "POINTS", "PREPOSITIONS",
     "RANGE_LINKS", "RANGE_OPENERS", "RANGE_WORDS", "RESPECTIVELY", "RISING", "SMALL_WORDS", "YEAR_BEFORE",
     "YEAR_OR_COUNT_BEFORE",
@@ -76,13 +77,13 @@ LABELS = _words(
 )
 # A word that makes four digits after it a year.
 YEAR_BEFORE = _words(
-    "in since during by until till of year years fiscal fy cy before after circa mid early late from to and for through",
-    "between or than vs versus summer winter spring autumn calendar ending ended copyright © quarter half end january",
-    "february march april may june july august september october november december jan feb mar apr jun jul aug sep sept",
-    "oct nov dec q1 q2 q3 q4 h1 h2 en depuis avant après année exercice fin début courant im seit jahr jahre bis ab vor",
-    "nach ende anfang desde año nel dal del anno dopo prima em antes depois de em au vers um",
+    "in since during by until till of year years fiscal fy cy before after circa mid early late from to and for",
+    "through between or than vs versus summer winter spring autumn calendar ending ended copyright © quarter half",
+    "end january february march april may june july august september october november december jan feb mar apr jun",
+    "jul aug sep sept oct nov dec q1 q2 q3 q4 h1 h2 en depuis avant après année exercice fin début courant im seit",
+    "jahr jahre bis ab vor nach ende anfang desde año nel dal del anno dopo prima em antes depois de em au vers um",
 )
-# Of these, the ones that introduce a count as well, when a noun follows: a total of 2023 stores.
+# Of these, the ones that introduce a count as well: a total of 2023 stores.
 YEAR_OR_COUNT_BEFORE = _words("of and or to from than for by through between with vs versus de del a")
 # Open ranges: the figure after them is a limit, not the value.
 BOUNDS = re.compile(
@@ -146,7 +147,8 @@ FILLERS = _words(
     "élevait s sales revenue revenues n ne rise fall grow increase decrease decline drop gain lose exceed surpass",
 )
 FALSE_THAT = re.compile(
-    r"\b(?:false|not true|untrue|incorrect|wrong|a mistake|faux|inexact|falsch|falso) (?:that|to say|qu[e']|dass|che|de)"
+    r"\b(?:false|not true|untrue|incorrect|wrong|a mistake|faux|inexact|falsch|falso) (?:that|to say|qu[e']|dass|che|"
+    r"de)"
 )
 # After the figure: 12 is wrong.
 FALSE_AFTER = re.compile(
@@ -173,13 +175,14 @@ PREPOSITIONS = _words("in for of during by at on under from to en pour de du dan
 RESPECTIVELY = re.compile(r"\b(?:respectively|respectivement|respectivamente|rispettivamente|beziehungsweise|resp\.)")
 # Directly after a figure or `one`: no noun that is counted.
 SMALL_WORDS = _words(
-    "in of for and or was is were are be been have has had to from by at on as up down than that which who with vs versus",
-    "compared against during while but last this next per year-over-year year the a an its their his her our your not no",
-    "only also each both all over under after before since until between about into through within without because if",
-    "when where then so such these those it they he she we you i en de du des et ou au aux le la les l un une par pour sur",
-    "dans avec sans mais est sont était étaient a ont contre après avant depuis que qui ce cette ces il elle im am und",
-    "oder der die das den dem des ist war sind waren von zu zum zur auf für mit gegen nach vor seit y o el los las del al",
-    "por para con sin es fue son fueron desde lo gli di e ed per era da do dos das em no na",
+    "in of for and or was is were are be been have has had to from by at on as up down than that which who with vs",
+    "versus compared against during while but last this next per year-over-year year the a an its their his her our",
+    "your not no only also each both all over under after before since until between about into through within",
+    "without because if when where then so such these those it they he she we you i en de du des et ou au aux le la",
+    "les l un une par pour sur dans avec sans mais est sont était étaient a ont contre après avant depuis que qui ce",
+    "cette ces il elle im am und oder der die das den dem des ist war sind waren von zu zum zur auf für mit gegen",
+    "nach vor seit y o el los las del al por para con sin es fue son fueron desde lo gli di e ed per era da do dos",
+    "das em no na",
 )
 # After `one`, `no`, `a`: no count.
 NOT_COUNTED = _words(
