@@ -54,6 +54,11 @@ def found(name: str, raw: str, case: str = "any") -> list[str]:
         ("Doug McMillon", "**Doug** McMillon", "exact"),
         ("WALMART INC", "Walmart", "any"),
         (".NET", "in .NET core", "any"),
+        ("U.S. Bank", "US Bank", "any"),
+        ("US Bank", "the U.S. Bank", "any"),
+        ("JP Morgan", "J. P. Morgan", "any"),
+        ("Nestlé", "Nestle S.A.", "any"),
+        ("Nestlé S.A.", "Nestle", "any"),
     ],
 )
 def test_a_name_is_found_in_every_way_of_writing_it(name, raw, case):

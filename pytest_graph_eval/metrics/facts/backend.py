@@ -14,7 +14,10 @@ _ERROR_START = re.compile(
     r"client error|server error)|"
     r"(?:internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|"
     r"too many requests)\W*$|"
-    r"error code: ?\d{3}|upstream (?:connect|request|model)\b.{0,40}\b(?:error|timeout|failed|unreachable)|"
+    r"http(?:/[\d.]+)?[ /:]+(?:status[ :]+)?[45]\d\d\b|error code: ?\d{3}|"
+    r"(?:request|connection|read|operation|gateway) (?:has )?(?:timed out|time-?out|refused|reset|aborted)\b.{0,60}$|"
+    r"(?:rate limit|quota) (?:exceeded|reached)|"
+    r"upstream (?:connect|request|model)\b.{0,40}\b(?:error|timeout|failed|unreachable)|"
     r"(?:[a-z_]\w*\.)*\w*(?:error|exception)(?:\(|: |:$)|error: |fatal: |exception: |"
     r"<(?:!doctype )?html\b)",
     re.IGNORECASE | re.DOTALL,
@@ -37,4 +40,12 @@ def _is_error_body(text: str) -> bool:
         return False
     if not isinstance(body, dict) or body.get("answer") or body.get("response"):
         return False
-    return any(body.get(key) for key in _ERROR_KEYS) or str(body.get("status", "")).lower() in ("error", "failed")
+    if any(body.get(key) for key in _ERROR_KEYS) or body.get("success") is False:
+        return True
+    if isinstance(message := body.get("message"), str) and _ERROR_START.match(message):
+        return True
+    codes = (body.get("status"), body.get("code"), body.get("statusCode"))
+    return any(
+        code.lower() in ("error", "failed") if isinstance(code, str) else isinstance(code, int) and code >= 400
+        for code in codes
+    )

@@ -72,8 +72,9 @@ _ARTICLE = re.compile(
 _DEFINITE = re.compile(r"^(?:the|le|la|les|l|el|los|las|der|die|das|il|lo|o)\b")
 _HEAD_END = re.compile(
     r" (?:of|in|from|for|with|on|at|by|to|about|regarding|concerning|that|which|who|is|are|was|were|has|have|does|do|"
-    r"did|applies|apply|then|de|du|des|d|dans|sur|pour|par|ne|qui|est|sont|von|in|fur|uber|del|sobre|para|di|per|sul|em)\b"
+    r"did|applies|apply|then|named|called|exists?|existed|nommee?|appelee?|de|du|des|d|dans|sur|pour|par|ne|qui|est|sont|von|in|fur|uber|del|sobre|para|di|per|sul|em)\b"
 )
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|did|can|will|est|sont|etait|a|ont)\b")
 _QUERY_WORD = re.compile(
     r"^(?:what|who|whom|whose|when|where|which|how|why|whether|if|qui|quand|ou|comment|combien|pourquoi|si|quel\w*|que|"
     r"wer|wie|wann|wo|warum|ob|quien|cuando|cuanto|chi|quando|quanto|quem)\b"
@@ -137,7 +138,7 @@ def _denial_in(clause: str, context: _Context) -> str:
     for policy, pattern in (p for language in sorted(languages) for p in phrases.denial_patterns(language)):
         for m in pattern.finditer(folded):
             before, after = cased[max(0, m.start() - _REACH) : m.start()], cased[m.end() : m.end() + _REACH]
-            if _is_void(fold(before)):
+            if _is_void(fold(before)) or _is_partial(m[0], fold(after), context.asked):
                 continue
             if _counts(policy, before, after, context):
                 return m[0].strip()
@@ -152,25 +153,40 @@ def _is_void(before: str) -> bool:
     )
 
 
+def _is_partial(denial: str, after: str, asked: Asked) -> bool:
+    """Tell whether a denial is limited to a part: "not defined for customers without orders"."""
+    limit = phrases.LIMIT.match(after)
+    if limit is None or not phrases.WEAK.search(denial):
+        return False
+    rest = " ".join(after[limit.end() :].split()[:6])
+    return not (phrases.PLACE_OR_TIME.search(rest) or asked.words & set(split(rest).words))
+
+
 def _counts(policy: phrases.Policy, before: str, after: str, context: _Context) -> bool:
     if policy == "open":
         return True
     if policy == "subject":
-        return _is_subject(before, context)
+        return _is_subject(before, after, context)
     if policy == "object":
         return _is_object(after, context)
     parts = _object_part(after)
-    return _is_subject(before, context) if before.strip() or not parts else _is_object(after, context)
+    return _is_subject(before, after, context) if before.strip() or not parts else _is_object(after, context)
 
 
-def _is_subject(before: str, context: _Context) -> bool:
-    """Tell whether the words before a predicate are what was asked about."""
+def _is_subject(before: str, after: str, context: _Context) -> bool:
+    """Tell whether the words before a predicate are what was asked about; after "we never found" those after it."""
     parts = [p.strip() for p in _CUT.split(before)]
     last = _FILLER.sub("", next((p for p in reversed(parts) if p), ""))
+    lead = phrases.LEAD_IN.match(fold(last))
+    last = last[lead.end() :] if lead else last
     folded = fold(last)
     if not folded:
         return True
     words = folded.split()
+    if words[0] in phrases.NEGATIVE:
+        return False
+    if words[-1] in phrases.SPEAKERS or words[0] in phrases.SPEAKERS:
+        return _is_object(after, context)
     if words[0] in phrases.PRONOUNS and len(words) <= 3 and not _IDENTIFIER.search(last):
         return len(words) > 1 or words[0] in phrases.DEMONSTRATIVES or _means_asked(context)
     return _is_asked(last, context, alone=True)
@@ -187,7 +203,9 @@ def _is_object(after: str, context: _Context) -> bool:
     folded = fold(part)
     if not folded or _QUERY_WORD.match(folded):
         return True
-    first = folded.split()[0]
+    first, _, rest = folded.partition(" ")
+    if first in ("that", "que") and _VERB.search(rest):
+        return False
     if first in phrases.PRONOUNS or first in phrases.DEMONSTRATIVES:
         return True
     return _is_asked(part, context, alone=False)
@@ -205,7 +223,7 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
         return True
     named_head = bool(_IDENTIFIER.search(cased_head) or _CAPITALISED.search(part[: len(part) - len(rest)]))
     if alone and not named_head and len(cased_head.split()) == 1 and _LONE_CAPITAL.fullmatch(cased_head):
-        named_head = head not in _PLURALS and head not in phrases.GENERIC
+        named_head = not {head} & (_PLURALS | phrases.GENERIC | phrases.STOP_WORDS)
     if named_head:
         return not asked
     if head_words & phrases.GENERIC:

@@ -23,10 +23,16 @@ __all__ = [
     "GUESS",
     "HELPFUL",
     "LATER",
+    "LEAD_IN",
+    "LIMIT",
+    "NEGATIVE",
+    "PLACE_OR_TIME",
     "PRONOUNS",
     "RELATIVE",
     "REPORTED",
+    "SPEAKERS",
     "STOP_WORDS",
+    "WEAK",
     "Policy",
     "cues",
     "denial_patterns",
@@ -110,7 +116,7 @@ _SOURCE = (
 _FR_DONE = (
     r"(?:enregistre|trouve|retrouve|connu|disponible|repertorie|reference|liste|mentionne|precise|indique|fourni|"
     r"communique|present|defini|renseigne|identifie|documente|divulgue|cree|recense|inscrit|specifie|determine|"
-    r"localise|catalogue|existant)(?:e|s|es)?"
+    r"localise|catalogue|existant|existe)(?:e|s|es)?"
 )
 _FR_IS = r"(?:est|etait|sont|etaient|sera|serait|fut|a|ont|avait|avaient|peut|peuvent|pouvait|pouvaient)"
 _FR_HAVE = r"(?:ai|avons|a)"
@@ -138,6 +144,7 @@ _SUBJECT = rf"""
 # English
 (?:{_AUX} )?{_NOT} {_ADVERB}(?:exist(?:s|ed|ing)?|{_DONE})\b
 \b(?:do|does|did) not {_ADVERB}appear\b(?! to\b)
+\b(?:do|does|did) not {_ADVERB}(?:seem|appear) to (?:exist|be {_DONE})\b
 nowhere to be found\b
 non-?existent\b
 yet to be (?:registered|created|added|defined|disclosed)\b
@@ -146,6 +153,7 @@ yet to be (?:registered|created|added|defined|disclosed)\b
 \bcan not be (?:computed|calculated|retrieved|derived|inferred)\b
 # French
 \b{_FR_IS} {_FR_ADVERB}(?:pas|plus|jamais|point) {_FR_ADVERB}(?:pu )?(?:ete |etre )?{_FR_ADVERB}{_FR_DONE}\b
+\b{_FR_IS} {_FR_ADVERB}(?:pas|plus|jamais) {_FR_ADVERB}(?:dans|parmi) (?:le|la|les|ce|cette|ces|nos|mes) {_FR_SOURCE}\b
 \b(?:introuvables?|inexistante?s?|indisponibles?|inconnue?s?|non {_FR_DONE})\b
 \bnulle part\b
 \b(?:est|sont|etait|etaient) absente?s? d(?:e|u|es)\b
@@ -167,6 +175,8 @@ _OBJECT = rf"""
 \bthere {_THERE} {_ADVERB}(?:no|not any|not an?|never any|nothing)\b(?! (?:longer|doubt|question|need|reason|guarantee)\b)
 \bno such\b
 \bno (?=(?:\w+ ){{0,3}}{_INFO}\b{_ABOUT})
+\bno (?=(?:[\w'-]+ ){{1,8}}?(?:(?:{_IS}|has been|had been|have been) {_ADVERB}{_DONE}|exist(?:s|ed)?)\b)
+\b(?:i|we) do not (?:think|believe)\b(?= .*\bexist(?:s|ed)?\b)
 \bnothing (?:is known|was found|could be found|found|known|is available)\b(?: about| on| for| of)?
 \b{_SPEAKER} (?:{_IS} |have been |has been )?(?:\w+ly )?(?:not able|unable) to (?:\w+ly )?{_TELL}\b
 \b{_SPEAKER} (?:\w+ly )?{_CAN} not {_ADVERB}(?:be able to )?{_TELL}\b(?! (?:but|enough|wait)\b)
@@ -213,6 +223,7 @@ _OPEN = rf"""
 ^(?:\W*(?:sorry|apologies|unfortunately|regrettably)\W*)?(?:not able|unable) to (?:\w+ly )?{_TELL}\b
 \b(?:i|we) (?:\w+ly )?(?:have|had) no (?:\w+ )?(?:idea|information|data|knowledge|record|way of knowing)\b
 \bno idea\b
+\bnone (?:(?:was|were|is|are|could be) )?(?:found|available|registered|known|exist(?:s|ed)?)\b
 \b(?:i|we) (?:am|are) not (?:entirely |quite )?(?:sure|certain|aware)\b
 \b(?:insufficient|not enough|lacks?|lacking) (?:\w+ ){{0,2}}(?:information|data|context|evidence|details?)\b
 \b(?:beyond|outside|out of) (?:of )?(?:my|our|the) (?:\w+ )?(?:scope|knowledge|capabilit(?:y|ies)|expertise)\b
@@ -223,6 +234,7 @@ _OPEN = rf"""
 ^\W*(?:n/?a|unknown|no (?:answer|results?|data|information|match(?:es)?)(?: found| available)?|nothing found)\W*$
 ^\W*(?:not applicable|not {_DONE})\W*$
 # French
+^\W*pas (?:encore )?{_FR_DONE}\W*$
 \bpas (?:de |assez de |suffisamment de ){_FR_INFO}\b
 \b(?:je|nous|on) (?:ne )?(?:le )?(?:sais|savons|sait) pas\b(?! seulement)
 \b(?:je|nous) (?:le )?ignor(?:e|ons)\b
@@ -317,11 +329,28 @@ HELPFUL = re.compile(
     r"\b(?:you (?:can|could|may|might|should)|i (?:can|could) (?:help|look|try|search|offer)|please|try|let me|vous pouvez|"
     r"je peux|veuillez|for example|such as|see|consult|refer|check|covers?|contains?|includes?)\b"
 )
+WEAK = re.compile(
+    r"\b(?:available|included|present|listed|mentioned|given|shown|stated|reported|indicated|recorded|defined|provided|"
+    r"specified|named|disponibles?|mentionnee?s?|indiquee?s?|precisee?s?|fournie?s?|presente?s?|definie?s?|listee?s?|"
+    r"renseignee?s?)$"
+)
+LIMIT = re.compile(r" (?:in|on|for|by|with|when|where|if|to|dans|en|pour|sur|par|quand|si)\b")
+PLACE_OR_TIME = re.compile(
+    rf"\b(?:{_STORE}|{_FR_SOURCE}|knowledge|chunks?|passages?|excerpts?|materials?|information|answer|time|then|date|day|"
+    r"moment|yet|period|year|now|instant|epoque|temps|jour|question|query|request|here|this|that|these|those|it|cette?|"
+    r"ces|\d{4}|january|february|march|april|may|june|july|august|september|october|november|december)\b"
+)
 LATER = re.compile(
     r"\b(?:later|afterwards?|subsequently|since then|not until|only (?:after|since|from|in|on|then|later|added|created|"
     r"introduced|registered|launched)|(?:added|created|introduced|registered|launched|appeared|came|joined|arrived) (?:only|"
     r"after|since)|plus tard|par la suite|ulterieurement|ensuite|seulement|apres coup|spater|erst|despues|depois|dopo)\b"
 )
+LEAD_IN = re.compile(
+    r"^.*\b(?:seems?|appears?|says?|shows?|means?|indicates?|confirm\w*|notes?|believe|think|fear|afraid|true|semble|indique\w*|"
+    r"signifie|dit|crains) (?:that|que) "
+)
+NEGATIVE = frozenset("nothing none nobody neither no rien aucun aucune nichts".split())
+SPEAKERS = frozenset(["i", "we", "you", "je", "nous", "vous", "ich", "wir"])
 PRONOUNS = frozenset(
     "it this that they these those he she him her them such il elle ils elles cela ca ce ceci celui-ci celle-ci es er sie "
     "dies das ello ella ellos ele ela esso essa lui".split()

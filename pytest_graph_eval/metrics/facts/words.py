@@ -20,8 +20,10 @@ _NO_LETTER = (
     "\x00-/:-@\\[-^`{-©«-´¶-¹»-¿×÷\u037e\u0387\u055a-\u055f\u0589\u05be\u05c0\u05c3\u060c\u061b\u061f\u066a-\u066d"
     "\u06d4\u0964\u0965\u2000-\u20cf\u2150-\u215f\u2190-\u2bff\u3000-\u303f\ufe10-\ufe6f\U0001f000-\U0001faff"
 )
-_TOKEN = re.compile(rf"[^{_NO_LETTER}{_UNSPACED}]+|[^\s\"*`.,\-]")
-_ASCII_TOKEN = re.compile(r"\w+|[^\s\"*`.,\-]", re.ASCII)
+# Initials with their points are one word: `U.S.` is `US`.
+_INITIALS = r"(?<!\w)(?:[^\W\d_]\. ?)+[^\W\d_]\.(?!\w)"
+_TOKEN = re.compile(rf"{_INITIALS}|[^{_NO_LETTER}{_UNSPACED}]+|[^\s\"*`.,\-]")
+_ASCII_TOKEN = re.compile(rf"{_INITIALS}|\w+|[^\s\"*`.,\-]", re.ASCII)
 _PLAIN_WORD = re.compile(r"[^\W\d_]+\Z")
 _SAME = {"and": "&", "et": "&", "und": "&"}
 _NOISE = re.compile(r"[\"*`]+")
@@ -39,6 +41,8 @@ def split(folded: str) -> Words:
     """Split folded text into words; `and` and `&` are the same word."""
     found = list((_ASCII_TOKEN if folded.isascii() else _TOKEN).finditer(folded))
     words = [m[0] for m in found]
+    if any("." in word for word in words):
+        words = [word.replace(".", "").replace(" ", "") for word in words]
     for same in _SAME.keys() & set(words):
         words = [_SAME[same] if word == same else word for word in words]
     return Words(words, [m.start() for m in found], [m.end() for m in found])
