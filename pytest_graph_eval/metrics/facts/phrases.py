@@ -424,5 +424,5 @@ def negated_name(name: str) -> re.Pattern[str]:
         rf"|\b{name} (?:is|was|are|were) (?:not|never|no longer) (?:the|an?|our|their|among|one of|part of|included|involved|"
         r"in|at|on|from|yet|there|here)\b"
         rf"|\b{name} (?:ne )?(?:est|etait|sont|etaient) (?:pas|plus|jamais) (?:le|la|les|un|une|des|encore|dans|parmi)\b"
-        rf"|\bbefore (?:the )?{name}\b|\bavant (?:que |le |la )*{name}\b"
+        rf"|\bbefore (?:the )?{name} (?:was|were|existed|came|had|is)\b|\bavant que (?:le |la )?{name}\b"
     )
