@@ -120,6 +120,8 @@ def updated(text: str) -> str:
     with tempfile.TemporaryDirectory() as name:
         printed = list(play(read_blocks(text), Path(name)))
         for block, output in reversed(printed):
+            if re.search(r"^(?:INTERNALERROR> )?Traceback", output, re.MULTILINE):
+                raise SystemExit(f"line {block.line}: nothing is written, {block.command!r} crashes:\n{output}")
             lines = (line.rstrip() for line in output.replace(name, SHOWN_FOLDER).strip("\n").splitlines())
             new = f"$ {block.command}\n" + "".join(f"{line}\n" for line in lines)
             text = text[: block.start] + new + text[block.start + len(block.text) :]
