@@ -302,7 +302,9 @@ class _Check:
     def _has_unit(self, token: NumberToken) -> bool:
         """Tell whether the declared unit stands with a figure: in it, after it, or in its row or column."""
         wanted = (self.unit or "").strip()
-        if wanted in (token.unit, token.currency) or (wanted and wanted.lower() in token.text.lower()):
+        if not wanted:
+            return False
+        if wanted in (token.unit, token.currency) or wanted.lower() in token.text.lower():
             return True
         peers = self.tokens.amounts
         beside = context.nouns_beside(self._page, token.span, (wanted,), self._clause(token), peers)

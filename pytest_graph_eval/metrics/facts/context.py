@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from pytest_graph_eval.metrics.facts.grid import row_at
@@ -45,19 +46,30 @@ _FARTHEST = 600
 
 def scope(page: Page, at: int, clauses: Sequence[Span] = ()) -> Span:
     """Return the clause that holds `at`: the given one, else the sentence or line, looked for a bounded way."""
-    if clauses:
-        i = bisect_right(clauses, at, key=_start) - 1
-        return clauses[max(i, 0)]
     lower = page.lower
+    if clauses:
+        i = max(bisect_right(clauses, at, key=_start) - 1, 0)
+        start, end = clauses[i]
+        if i and _is_abbreviation(lower, clauses[i - 1][1], start):
+            start = clauses[i - 1][0]
+        return start, end
     low, high = max(0, at - _FARTHEST), min(len(lower), at + _FARTHEST)
-    start = max(
-        (lower.rfind(mark, low, at) + len(mark) for mark in _ENDS if lower.rfind(mark, low, at) >= 0), default=low
-    )
-    end = min((lower.find(mark, at, high) for mark in _ENDS if lower.find(mark, at, high) >= 0), default=high)
-    return start, end
+    ends = [m.span() for m in _END.finditer(lower, low, high) if not _is_abbreviation(lower, m.start() + 1, m.end())]
+    start = max((stop for _, stop in ends if stop <= at), default=low)
+    return start, min((first for first, _ in ends if first >= at), default=high)
 
 
-_ENDS = (". ", "! ", "? ", "; ", "\n", "。", "；")
+_END = re.compile(r"[.!?;] +|\n|[。；！？]")
+_ABBREVIATED = re.compile(r"(?:\b[a-z]\.){1,4}\Z|\b(?:inc|corp|co|ltd|no|vs|approx)\.\Z")
+
+
+def _is_abbreviation(lower: str, end: int, following: int) -> bool:
+    """Tell whether the point before `end` ends no sentence: Walmart U.S. $420.6 billion."""
+    going_on = lower[following : following + 1]
+    return going_on in _GOES_ON_WITH and bool(_ABBREVIATED.search(lower, max(0, end - 8), end))
+
+
+_GOES_ON_WITH = frozenset("$€£¥₹0123456789(")
 
 
 # --- direction ----------------------------------------------------------------------------------------------------
@@ -77,11 +89,11 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
         for cue, name in ((FALLING, "fall"), (RISING, "rise")):
             if cue.match(lower, at, clause[1]):
                 return name  # type: ignore[return-value]  # the table holds the literals
-    if _last_word(page, span[0]) in LEVELS or page.plain[: span[0]].endswith(" à ", max(0, span[0] - 3)):
+    if _last_word(page, span[0]) in LEVELS or page.plain.endswith(" à ", max(0, span[0] - 3), span[0]):
         return ""
-    fall = max((m.start() for m in FALLING.finditer(lower, clause[0], span[0])), default=-1)
-    rise = max((m.start() for m in RISING.finditer(lower, clause[0], span[0])), default=-1)
-    return "" if fall == rise else "fall" if fall > rise else "rise"
+    fall = max((m.end() for m in FALLING.finditer(lower, clause[0], span[0])), default=-1)
+    rise = max((m.end() for m in RISING.finditer(lower, clause[0], span[0])), default=-1)
+    return "" if fall == rise == -1 else "fall" if fall >= rise else "rise"
 
 
 def _last_word(page: Page, at: int) -> str:
@@ -120,10 +132,9 @@ def is_denied(page: Page, span: Span, clause: Span) -> bool:
             return True
         if word in DENIERS_WITH:
             return following == DENIERS_WITH[word] or DENIERS_WITH[word] == ""
-        previous = words[-i - 2 : -i - 1]
-        if word in ("longer", "plus") and previous:
-            ends = words[-i - 3 : -i - 2]
-            return previous == ["no"] or previous[0].startswith("n'") or ends == ["ne"]
+        if word in ("longer", "plus"):
+            earlier = words[max(0, len(words) - i - 4) : len(words) - i - 1]
+            return earlier[-1:] == ["no"] or any(w == "ne" or w.startswith("n'") for w in earlier)
         if word == "no" and i > 0 and words[-i] in FILLERS and following not in ("the", "of"):
             return True
         if bare not in FILLERS:
@@ -208,7 +219,7 @@ def _owns(page: Page, anchor: Span, span: Span, clause: Span, peers: Sequence[Sp
     """Tell whether a figure belongs to the name at `anchor` in running text."""
     lower = page.lower
     if anchor[0] < span[1] and span[0] < anchor[1]:
-        return True
+        return not (anchor[0] <= span[0] and span[1] <= anchor[1])  # a year that is the name itself
     start = anchor[0] - 1 if lower[anchor[0] - 1 : anchor[0]] == "(" else anchor[0]
     left = max((p for p in peers if p[1] <= start), default=None)
     led = start != anchor[0] or _last_word(page, start) in PREPOSITIONS
@@ -338,6 +349,7 @@ def _contains(words: Sequence[str], stems: Sequence[str]) -> bool:
     return bool(stems) and any(found[i : i + len(stems)] == stems for i in range(len(found)))
 
 
+@lru_cache(maxsize=16384)
 def _stem(word: str) -> str:
     """Return a word without its plural ending: features, companies, boxes, journaux."""
     for ending, single in (("ies", "y"), ("aux", "al"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):

@@ -21,6 +21,7 @@ from pytest_graph_eval.metrics.facts.tables.months import (
     LINK,
     MONTHS,
     ONLY_WITH_DAY,
+    ONLY_WITH_YEAR,
     VERBS,
 )
 
@@ -266,7 +267,9 @@ def _around_month(page: Page, start: int, end: int, month: int) -> Iterable[Writ
     end += dotted
     days = _days_before(lower, start)
     if days:
-        return _day_month_year(lower, days, start, end, month)
+        found = _day_month_year(lower, days, start, end, month)
+        sure = name not in ONLY_WITH_YEAR or dotted or rules.language(page) in rules.COMMA_OR_GROUP
+        return found if sure or (found and found[0].kind == "date") else []
     m = _DAY_YEAR_AFTER.match(lower, end)
     if m:
         return _month_day_year(m, start, month)

@@ -246,7 +246,9 @@ def _made(
     """Put the parts of a token together."""
     currency = before.currency or after.currency
     kind: UnitClass = after.unit_class
-    if before.percent and kind == "plain":
+    if page.text[span[0] - 1 : span[0]] == "第" and kind == "plain":
+        kind = "ordinal"
+    elif before.percent and kind == "plain":
         kind = "percent"
     elif kind == "plain" and currency:
         kind = "money"

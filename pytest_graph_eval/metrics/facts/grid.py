@@ -7,7 +7,7 @@ A label gives its scale, currency or percent sign to the bare figures of its row
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -107,6 +107,11 @@ def _cells(text: str, start: int, end: int) -> tuple[Span, ...]:
 
 _BRACKETS = re.compile(r"[(\[]((?:[^()\[\]\n|\d]|'?000){1,44})[)\]]")
 _IN = re.compile(r"(?<![^\s(,])(?:in|en|em) ([^\n|.:,;()\d]{2,44}?)(?= ?(?:[|:.;),\n]|\Z))")
+_UNIT_LINE = re.compile(
+    r"(?:\bunits?|\bcurrency|\bunite|\beinheit|\bunidad|\bunidade|\bdevise|单位|單位|単位) ?: ?"
+    r"([^\n|.;,\d]{1,40})(?=[\n|.;,)]|\Z)"
+)
+_LONGEST_CELL = 24
 _PIECE = re.compile(r"[$€£¥₹%]|'?000'?s?|[百十千万億亿兆]+|円|元|원|[^\W\d_百十千万億亿兆円元]+(?:\.[^\W\d_]+)*")
 _FILLERS = frozenset(
     "in of de d en em di the and except per share amounts amount all figures stated expressed unaudited as at im von "
@@ -134,7 +139,15 @@ def with_labels(page: Page, tokens: Sequence[NumberToken]) -> list[NumberToken]:
     labels = list(_labels(page)) if tokens else []
     if not labels:
         return list(tokens)
-    return [_scaled(page, token, labels) if _is_bare(token) else token for token in tokens]
+    return [
+        _scaled(page, token, labels) if _is_bare(token) else token for token in tokens if not _is_label(token, labels)
+    ]
+
+
+def _is_label(token: NumberToken, labels: Sequence[_Label]) -> bool:
+    """Tell whether a figure in numerals (百万円) is a label itself."""
+    i = bisect_right(labels, token.span[0], key=_start) - 1
+    return i >= 0 and token.span[1] <= labels[i].span[1]
 
 
 def _is_bare(token: NumberToken) -> bool:
@@ -153,9 +166,13 @@ def _labels(page: Page) -> Iterator[_Label]:
             label = _label(page, *m.span(1))
             if label is not None:
                 found.setdefault(m.start(1), label)
+    for m in _UNIT_LINE.finditer(page.lower):
+        label = _label(page, *m.span(1))
+        if label is not None:
+            found.setdefault(m.start(1), label)
     for row in _rows(page):
-        for start, end in row.cells[1:] if not row.is_head else ():
-            if end - start <= 24 and not any(c.isdigit() for c in page.text[start:end]):
+        for start, end in row.cells[0 if row.is_head else 1 :]:
+            if 0 < end - start <= _LONGEST_CELL and not any(c.isdigit() for c in page.text[start:end]):
                 label = _label(page, start, end)
                 if label is not None:
                     found.setdefault(start, label)
@@ -198,14 +215,16 @@ def _scaled(page: Page, token: NumberToken, labels: Sequence[_Label]) -> NumberT
     row = row_at(page, at)
     if row is not None and row.is_head:
         return token
-    before = labels[: bisect_right(labels, at, key=lambda label: label.span[0])]
-    if row is not None:
-        own = [label for label in before if _governs_cell(page, row, at, label)]
-        for label in reversed(own):
-            token = _apply(token, label, sure=True)
-        if own:
-            return token
-    for label in reversed(before):
+    count = bisect_right(labels, at, key=_start)
+    if count < len(labels) and _follows(page, token, labels[count]):
+        return _apply(token, labels[count], sure=True)
+    own = _of_cell(row, at, labels) if row is not None else []
+    for label in own:
+        token = _apply(token, label, sure=True)
+    if own:
+        return token
+    for i in range(count - 1, max(-1, count - 1 - _MOST_LABELS), -1):
+        label = labels[i]
         if at - label.span[1] > _FARTHEST:
             break
         if _governs_text(page, row, label, at):
@@ -214,20 +233,33 @@ def _scaled(page: Page, token: NumberToken, labels: Sequence[_Label]) -> NumberT
     return token
 
 
+def _start(label: _Label) -> int:
+    return label.span[0]
+
+
+# How far back a label is looked for, and how many of them are tried.
 _FARTHEST = 4000
+_MOST_LABELS = 8
 
 
-def _governs_cell(page: Page, row: Row, at: int, label: _Label) -> bool:
-    """Tell whether a label stands in the same row before the figure, or in the head of its column."""
-    start = label.span[0]
-    if row.start <= start < row.end:
-        return row.column(start) <= row.column(at)
+def _follows(page: Page, token: NumberToken, label: _Label) -> bool:
+    """Tell whether a label stands directly behind a figure: 611,289 (in millions)."""
+    return label.power > 0 and page.lower[token.span[1] : label.span[0]] in (" (", " in ", " en ", "(")
+
+
+def _of_cell(row: Row, at: int, labels: Sequence[_Label]) -> list[_Label]:
+    """Return the labels that govern a cell: those before it in its row, the head of its column, that of the labels."""
     column = row.column(at)
-    if column >= len(row.head):
-        return False
-    head_start, head_end = row.head[column]
-    first = row.head[0]
-    return head_start <= start < head_end or (column > 0 and first[0] <= start < first[1])
+    spans = [(row.start, at)]
+    if column < len(row.head):
+        spans += [row.head[column], row.head[0]] if column else [row.head[0]]
+    found = []
+    for start, end in spans:
+        i = bisect_left(labels, start, key=_start)
+        while i < len(labels) and labels[i].span[0] < end:
+            found.append(labels[i])
+            i += 1
+    return found
 
 
 def _governs_text(page: Page, row: Row | None, label: _Label, at: int) -> bool:

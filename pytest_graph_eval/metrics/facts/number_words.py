@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pytest_graph_eval.metrics.facts.page import Page, glues
 from pytest_graph_eval.metrics.facts.rules import language
-from pytest_graph_eval.metrics.facts.tables.cues import NOT_COUNTED
+from pytest_graph_eval.metrics.facts.tables.cues import LABELS, NOT_COUNTED
 from pytest_graph_eval.metrics.facts.tables.number_words import (
     ARTICLES,
     COLLIDING,
@@ -154,12 +154,15 @@ def _speaks_french(page: Page, words: Sequence[str]) -> bool:
     return language(page) == "fr" or (len(words) > 1 and (words[1] in FR or words[1] in SCALES_FR))
 
 
+_NO_COUNT_AFTER = frozenset(("no", "this", "that", "any", "each", "which", "number", "day", "every"))
+
+
 def _article(start: int, end: int, words: Sequence[str], before: str, part: Reading) -> WordNumber | None:
     """Read a lone one, un, une or neuf: an exact count after `exactly` or before `seul`, else only beside its noun."""
     following = words[1] if len(words) > 1 else ""
     if before in SINGLES or following in ("seul", "seule"):
         return WordNumber(start, end, part.value)
-    if words[0] == "one" and (following in NOT_COUNTED or before in ("no", "this", "that", "any", "each", "which")):
+    if words[0] == "one" and (following in NOT_COUNTED or before in _NO_COUNT_AFTER or before in LABELS):
         return None
     return WordNumber(start, end, part.value, needs_noun=True)
 

@@ -83,7 +83,8 @@ def _worded(text: Page, number: number_words.WordNumber) -> NumberToken:
     start, end, kind, sign = number.start, number.end, number.kind, 0
     unit_class: UnitClass = "plain" if kind == "cardinal" else kind
     value, currency, unit = number.value, "", after.unit
-    if kind == "cardinal" and not after.identifier and not number.needs_noun:
+    needs_noun = number.needs_noun and not (number.value and after.unit_class in ("percent", "points", "money"))
+    if kind == "cardinal" and not after.identifier and not needs_noun:
         end, currency = after.end, after.currency
         unit_class = after.unit_class if after.unit_class != "ordinal" else "plain"
         power = after.power - (2 if after.per_point == 100 or currency == "cent" else 0)
@@ -92,7 +93,7 @@ def _worded(text: Page, number: number_words.WordNumber) -> NumberToken:
         value = Decimal(format(value.copy_negate() if sign < 0 else value, "f"))
     return NumberToken(
         (start, end), text.plain[start:end], value, unit_class, currency=currency, unit=unit, sign=sign,
-        measure=after.measure if kind == "cardinal" else None, approximate=number.vague, needs_noun=number.needs_noun,
+        measure=after.measure if kind == "cardinal" else None, approximate=number.vague, needs_noun=needs_noun,
     )  # fmt: skip
 
 

@@ -62,21 +62,18 @@ def numerals(page: Page) -> Iterator[tuple[int, int, Decimal, bool]]:
         before = page.text[start - 1 : start]
         if before.isdigit() or before in (".", ","):
             continue
-        percent = page.text.startswith(_PERCENT, start)
-        run = m[0][2:] if percent else m[0]
-        if page.text[max(0, start - 3) : start] == _PERCENT:
-            percent = True
-        whole, _, decimals = run.partition("点")
+        percent = page.text.endswith(_PERCENT, max(0, start - len(_PERCENT)), start)
+        whole, _, decimals = m[0].partition("点")
         if len(whole) < 2 and not decimals and not percent:
             continue
         value = _numeral(whole, decimals)
         if value is not None:
-            yield start - 3 * percent, end, value, percent
+            yield start - len(_PERCENT) * percent, end, value, percent
 
 
 def _numeral(whole: str, decimals: str) -> Decimal | None:
     """Return the value of numerals, or None where they are no figure."""
-    if not whole or not (decimals or any(c in CJK_UNITS for c in whole)) or len(whole) > MOST_EXPONENT:
+    if not whole or len(whole) > MOST_EXPONENT or (len(whole) > 1 and not any(c in CJK_UNITS for c in whole)):
         return None
     total = section = 0
     digit: int | None = None
@@ -89,11 +86,8 @@ def _numeral(whole: str, decimals: str) -> Decimal | None:
             section += (1 if digit is None else digit) * 10 ** CJK_UNITS[char]
             digit = None
         else:
-            total = (
-                (total + section + (digit or 0)) * 10 ** CJK_UNITS[char]
-                if total == 0
-                else (total + (section + (digit or 0)) * 10 ** CJK_UNITS[char])
-            )
+            part = section + (digit or 0)
+            total = total * 10 ** CJK_UNITS[char] if total and not part else total + part * 10 ** CJK_UNITS[char]
             section, digit = 0, None
     number = total + section + (digit or 0)
     tail = "".join(str(CJK_DIGITS[c]) for c in decimals)

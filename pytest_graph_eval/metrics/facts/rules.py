@@ -86,8 +86,8 @@ _FUNCTION_WORDS: dict[str, str] = {
     "en": "the of and to is was were are that with for from by has have had which this there their it not been will "
     "about than its at on",
     "fr": "le la les des du est et une un dans pour sur avec qui que aux ne pas ce cette il elle sont etait ont ses au "
-    "par plus ou eleve etaient compte depuis sous entre chiffre aout dernier derniere nous vous tout toute tous aussi ete "
-    "leur leurs apres avant lors elles magasins ventes taux soit en y a",
+    "par plus ou eleve etaient compte depuis sous entre chiffre aout dernier derniere nous vous tout toute tous aussi "
+    "ete leur leurs apres avant lors elles magasins ventes taux soit en y a",
     "de": "der die das und ist war nicht mit ein eine einen dem den des auf fur von zu im es gibt sind wurde werden "
     "bei auch nach uber liegt betragt betrug zum zur als wurden am vom umsatz prozent",
     "es": "el la los las y es fue con para por del una un que en se su sus al son fueron tiene hay como mas lo desde "

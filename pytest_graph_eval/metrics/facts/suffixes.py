@@ -59,6 +59,8 @@ _FIRST_WORDS = frozenset(
     | {code.lower() for code in currencies.CODES}
     | {f"d'{word}" for word in currencies.WORDS}
 )
+# Of these, the ones that are written without a space: 5eur, 5pct.
+_GLUABLE = frozenset({*currencies.WORDS, *(p.split(" ")[0] for p in (*PERCENT, *POINTS))})
 # The first words that any rule here knows; every other word is the noun that is counted.
 _KNOWN = frozenset(
     {*_FIRST_WORDS, *SCALES, *SHORT_SUFFIXES, *LETTERS, *MULTIPLES, *_CLOCK, *_RATIO, *units.WORDS}
@@ -72,7 +74,7 @@ def read(page: Page, at: int, *, money: bool) -> After:
     lower = page.lower
     char = lower[at : at + 1]
     if not char or char in _CLOSES:
-        return After(at)
+        return After(at + 2, unit_class="ordinal") if lower[at : at + 2] in (".º", ".ª") else After(at)
     if char == " ":
         usual = _usual(page, at, money)
         if usual is not None:
@@ -159,7 +161,7 @@ def _glued(page: Page, at: int, money: bool) -> After | None:
         return After(symbol.end(), unit=symbol[1], measure=units.SYMBOLS[symbol[1]])
     if word in LETTERS:
         return None if _is_letter_scale(page, start, stop, True, money) else After(at, identifier=True)
-    if word in _FIRST_WORDS:
+    if word in _GLUABLE or text[at:stop] in currencies.CODES:
         return None
     if word in ORDINAL_SUFFIXES:
         return After(stop, unit_class="ordinal", unit=_noun(lower, stop))

@@ -65,8 +65,8 @@ class NumberTokens(tuple[NumberToken, ...]):  # noqa: SLOT001 - it remembers wha
 
     @cached_property
     def amounts(self) -> list[tuple[int, int]]:
-        """Return the spans of the figures that say how much: all but years and ordinals."""
-        return [t.span for t in self if t.unit_class not in ("year", "ordinal")]
+        """Return the spans of the figures that say how much: all but years, what may be one, and ordinals."""
+        return [t.span for t in self if t.unit_class not in ("year", "ordinal") and not t.maybe_year]
 
     @cached_property
     def starts(self) -> list[int]:

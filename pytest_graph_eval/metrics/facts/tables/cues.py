@@ -58,7 +58,7 @@ ORDINAL_SUFFIXES = _words("st nd rd th er re ere ers eres e eme emes ieme nde º
 # --- directly before a figure -------------------------------------------------------------------------------------
 
 MINUS = _words("minus negative moins negatif menos negativo meno")
-PLUS = _words("plus positive")
+PLUS = _words("positive")
 # At least, at the least: what follows is no sign.
 NO_SIGN_AFTER = _words("au du le de al lo el los as pelo ao o not or par")
 APPROXIMATE = _words(
@@ -106,7 +106,8 @@ RISING = re.compile(
 FALLING = re.compile(
     r"\b(?:fell|falls?|fallen|falling|decreas\w*|declin\w*|drop(?:s|ped|ping)?|down|lower(?:ed)?|reduc\w*|shr[aiu]nk\w*|"
     r"slump\w*|slid|slides?|slip(?:s|ped|ping)?|plung\w*|plummet\w*|contracted|contraction|loss(?:es)?|lost|loses?|"
-    r"deficit|negative|worse\w*|weaken\w*|cut|cuts|dip(?:s|ped)?|tumbl\w*|sank|sanken|sinks?|sunk|erod\w*|shortfall|"
+    r"deficit|negative(?: (?:growth|gain|return|change|progress\w*))?|"
+    r"worse\w*|weaken\w*|cut|cuts|dip(?:s|ped)?|tumbl\w*|sank|sanken|sinks?|sunk|erod\w*|shortfall|"
     r"outflows?|baiss\w*|diminu\w*|recul\w*|chut\w*|perd\w+|perte\w*|repli|retrait|decru|gesunken|sinken|sinkt|"
     r"ruckgang\w*|gefallen|fiel\w*|verlust\w*|gesenkt|abnahm\w*|abgenommen|minus|cayo|cay\w+|caid\w*|baj\w+|descen\w*|"
     r"disminu\w*|perdida\w*|calo|calat\w*|scend\w*|sces\w*|dimin\w*|perdit\w*|queda|caiu|cairam|reduz\w*|prejuizo)\b"
