@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import datetime
 import inspect
+import os
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -128,7 +129,7 @@ class ScenarioItem(pytest.Function):
         if opened.error is not None:
             record = self.stash[RECORD] = new_record(self.scenario, self.context(opened))
             record.error, record.cause = str(opened.error), "error"
-            self.failure = failure_text(record, self.scenario, self.where(), stderr=opened.error.stderr)
+            self.failure = self._failure_text(record, opened.error.stderr)
             raise NotMeasured(record.error)
 
     def runtest(self) -> None:
@@ -144,7 +145,7 @@ class ScenarioItem(pytest.Function):
             pytest.skip(record.reason or "inconclusive")
         errors = [a.error for a in asked if a.error]
         stderr = errors[0].stderr if errors else ""
-        self.failure = failure_text(record, self.scenario, self.where(), stderr=stderr)
+        self.failure = self._failure_text(record, stderr)
         error: type[ScenarioFailed]
         if record.status == "ERROR":
             late = errors and all(isinstance(e, TargetTimeout) for e in errors)
@@ -181,12 +182,23 @@ class ScenarioItem(pytest.Function):
         return super().repr_failure(excinfo)
 
     def where(self) -> str:
-        """Return `file:line` of the scenario, relative to where pytest was started where that is shorter."""
+        """Return `file:line` of the scenario, for a data set's entry with its own place behind it."""
+        place = f"{self._shown(self.path)}:{self.loaded.line}"
+        if not self.loaded.source:
+            return place
+        name, line, col = self.loaded.source.rsplit(":", 2)
+        return f"{place}, from {self._shown(self.config.rootpath / name)}:{line}:{col}"
+
+    def _shown(self, path: Path) -> str:
+        """Return a path as it is written from where pytest was started."""
         try:
-            path = self.path.relative_to(self.config.invocation_params.dir)
-        except ValueError:
-            path = self.path
-        return f"{path.as_posix()}:{self.loaded.line}"
+            return Path(os.path.relpath(path, self.config.invocation_params.dir)).as_posix()
+        except ValueError:  # another drive
+            return path.as_posix()
+
+    def _failure_text(self, record: Record, stderr: str) -> str:
+        rerun = f"{self._shown(self.path)}::{self.name}"
+        return failure_text(record, self.scenario, self.where(), rerun=rerun, stderr=stderr)
 
     def context(self, opened: OpenTarget | None) -> Context:
         """Return what scoring needs to know about this item's surroundings."""

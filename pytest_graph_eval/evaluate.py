@@ -40,6 +40,9 @@ class Context:
     documents: Sequence[str] = ()
     relevant_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
     names: NameIndex | None = None
+    """The names of the catalog: what the graph should hold."""
+    held: NameIndex | None = None
+    """The names of the target's own graph: what it does hold."""
     gate_metrics: Sequence[str] = ()
 
 
@@ -80,8 +83,8 @@ def score_scenario(scenario: Scenario, asked: Asked, context: Context) -> Record
     if not scenario.has_something_to_check():
         return _inconclusive(record, "no_check: the scenario has neither gold data nor a check")
     if _nothing_came(response) and not _expects_nothing(scenario):
-        record.cause = "no_evidence"
-        return _inconclusive(record, "no evidence: neither an answer nor anything retrieved came back")
+        _inconclusive(record, "no evidence: neither an answer nor anything retrieved came back")
+        return _with_cause(record, scenario, context)
     names = _names(scenario, response, context)
     subject = _Subject(scenario, response, names)
     record.checks = [*run_checks_of(subject), *_budget_checks(scenario, record)]
@@ -90,8 +93,17 @@ def score_scenario(scenario: Scenario, asked: Asked, context: Context) -> Record
     record.explain = {name: score.reason for name, score in scores.items() if score.reason}
     record.key_facts = [fact.text for fact in key_facts(subject.main, names, ignore=scenario.question)]
     _decide(record, scenario)
+    return _with_cause(record, scenario, context, subject.answer, subject.evidence)
+
+
+def _with_cause(
+    record: Record, scenario: Scenario, context: Context, answer: Text | None = None, evidence: Text | None = None
+) -> Record:
+    """Note why a record did not pass, in a word and in a phrase, where that can be told."""
     if record.status in ("FAIL", "INCONCLUSIVE"):
-        record.cause = cause_of(record, scenario, subject.answer, subject.evidence, context.names)
+        cause = cause_of(record, scenario, answer, evidence, catalog=context.names, graph=context.held)
+        if cause is not None:
+            record.cause, record.explain["cause"] = cause
     return record
 
 

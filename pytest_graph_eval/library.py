@@ -71,6 +71,7 @@ def suite_context(
     spec = suite.target
     target = opened.target if opened else None
     declared = spec.deterministic if spec else None
+    held = _names_of_graph(opened)
     return Context(
         suite=suite.key,
         nodeid=nodeid,
@@ -80,7 +81,8 @@ def suite_context(
         deterministic=bool(declared if declared is not None else target and target.deterministic),
         documents=loaded.documents or suite_documents(suite),
         relevant_types=spec.relevant_types if spec else {},
-        names=_known_names(suite, opened),
+        names=_names_of_files(suite.folder, tuple(suite.suite.catalog)) if suite.suite.catalog else held,
+        held=held,
         gate_metrics=tuple(suite.gate.metrics),
     )
 
@@ -118,10 +120,8 @@ def suite_info(suite: LoadedSuite, graph: GraphStats | None) -> SuiteInfo:
     )
 
 
-def _known_names(suite: LoadedSuite, opened: OpenTarget | None) -> NameIndex | None:
-    """Return the names that the suite's catalog files hold, else the target's own graph, else None."""
-    if suite.suite.catalog:
-        return _names_of_files(suite.folder, tuple(suite.suite.catalog))
+def _names_of_graph(opened: OpenTarget | None) -> NameIndex | None:
+    """Return the names that the target's own graph holds, where it tells."""
     catalog = opened.target.catalog() if opened and opened.target and not opened.error else None
     return _names_of_catalog(catalog) if catalog is not None else None
 

@@ -75,7 +75,7 @@ def _facts(record: Record) -> Iterator[tuple[str, str, int | None]]:
     if "precision_issue" in record.flags:
         yield "precision", "", record.retrieved_entities_count
     if record.cause == "not_in_extraction":
-        yield "extraction_gap", record.gold_answer or record.question, None
+        yield "extraction_gap", record.explain.get("cause") or record.gold_answer or record.question, None
 
 
 def _failure(record: Record) -> str:
@@ -90,7 +90,8 @@ def _failure(record: Record) -> str:
         message = first.message or f"expected {first.expected!r}"
         text = f"{first.kind}: {message.removeprefix(f'{first.kind}: ')}{more}"
     else:
-        text = record.reason or _lowest(record.scores.items())
+        reason = record.reason or _lowest(record.scores.items())
+        text = "; ".join(filter(None, (record.explain.get("cause"), reason)))
     return f"{record.cause}: {text}" if record.cause and record.cause != "error" else text
 
 

@@ -19,7 +19,8 @@ def judge_stability(record: Record, stable: Stable, before: Entry | None, *, sav
         before: its entry in the baseline, if there is one.
         saving: whether this run is to become the baseline, so that a scenario without an entry is recorded now.
     """
-    if record.status in ("ERROR", "SKIPPED") or record.cause == "no_evidence":
+    nothing_came = record.status == "INCONCLUSIVE" and record.cause in ("no_evidence", "not_in_extraction")
+    if record.status in ("ERROR", "SKIPPED") or nothing_came:
         return record
     if before is None or before.fingerprint != record.fingerprint:
         return _without_baseline(record, before, saving=saving)

@@ -6,83 +6,90 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.records import METRICS, Record
 from pytest_graph_eval.scenario import Scenario
 
 __all__ = ["failure_text", "printable"]
 
-WIDTH = 100
+WIDTH = 80
 LISTED = 8
 ANSWER = 400
-
-CAUSES = {
-    "not_in_extraction": "the graph's source data does not hold it: extract or ingest it",
-    "not_retrieved": "it is in the graph, but was not retrieved",
-    "retrieved_not_stated": "it was retrieved, but the answer does not state it",
-    "denied_with_evidence": "the answer denies what was retrieved",
-    "wrong_value": "another value is stated in its place",
-    "contradicted": "something is stated that must not be",
-    "no_evidence": "nothing was retrieved",
-    "error": "the target gave no usable reply",
-}
+STDERR = 20
+# The message of a failed check of these kinds lists what was retrieved, up to this many.
+TOLD = {"entities": 5, "chunks": 5}
 
 
 def printable(text: str) -> str:
     """Return text of a target with control characters made visible, so that it cannot steer a terminal."""
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", lambda m: f"\\x{ord(m[0]):02x}", text)
+    return re.sub(
+        r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]",
+        lambda m: f"\\x{ord(m[0]):02x}" if ord(m[0]) < 256 else f"\\u{ord(m[0]):04x}",
+        text,
+    )
 
 
-def failure_text(record: Record, scenario: Scenario, where: str, *, stderr: str = "") -> str:
+def failure_text(record: Record, scenario: Scenario, where: str, *, rerun: str, stderr: str = "") -> str:
     """Return the text that pytest shows for a scenario that failed or could not be measured.
 
     Args:
         record: the finished record.
         scenario: the scenario as it was asked.
         where: `file:line` of the scenario.
+        rerun: the argument with which pytest runs this scenario alone, from where pytest was started.
         stderr: the last lines that the target's process wrote, if any.
     """
     # The first line is all that pytest's short summary shows, behind the node id.
     lines = [printable(f"{record.status}: {' '.join((record.error or record.reason or '').split())}")]
     lines += _field("at", f"{where} ({record.id})")
     lines += _field("question", record.question)
-    if record.error:
+    if record.error and record.target:
         lines += _field("target", record.target)
-    for check in record.checks:
-        if check.outcome != "pass":
-            message = check.message or f"expected {check.expected!r}, found {check.found!r}"
-            lines += _field(check.kind, message.removeprefix(f"{check.kind}: "))
-    lines += [line for row in _scores(record, scenario) for line in _field(*row)]
-    if record.answer is not None:
-        lines += _field("answer", textwrap.shorten(record.answer, ANSWER, placeholder=" […]"))
+    else:
+        lines += [line for row in _found(record, scenario) for line in _field(*row)]
     lines += [line for row in _circumstances(record) for line in _field(*row)]
-    lines += [f"  | {printable(line)}" for line in stderr.splitlines()]
-    lines += [f"  re-run: pytest --graph-eval {_quoted(record.nodeid)}"]
+    lines += [f"  | {printable(line)}" for line in stderr.splitlines()[-STDERR:]]
+    lines += [f"  re-run: pytest --graph-eval {_quoted(printable(rerun))}"]
     return "\n".join(lines)
 
 
+def _found(record: Record, scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Yield what failed, and what came back in its place."""
+    failed = [c for c in record.checks if c.outcome != "pass"]
+    for check in failed:
+        message = check.message or f"expected {check.expected!r}, found {check.found!r}"
+        yield check.kind, message.removeprefix(f"{check.kind}: ")
+    scores = list(_scores(record, scenario))
+    yield from scores
+    if scores and record.gold_answer:
+        yield "gold answer", textwrap.shorten(record.gold_answer, ANSWER, placeholder=" […]")
+    if record.answer is not None:
+        beginning = record.answer[: 10 * ANSWER]  # answers can be megabytes
+        yield "answer", textwrap.shorten(beginning, ANSWER, placeholder=" […]") or "(empty)"
+    told = {c.kind for c in failed if len(record.retrieved.get(c.kind, ())) <= TOLD.get(c.kind, -1)}
+    for kind in ("entities", "relationships", "chunks"):
+        found = record.retrieved.get(kind)
+        if found is not None and kind not in told:
+            yield f"retrieved {kind}", _listed(found)
+
+
 def _scores(record: Record, scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """Yield the scores that are below their line, with the evidence for each."""
-    wanted = scenario.expect.scores or {}
+    """Yield the scores that are below their own line, or that pulled a low mean down, with the evidence for each."""
+    lines = scenario.expect.scores or {}
     mean = record.mean
     decides = scenario.has_gold() or bool(scenario.metrics)
     low_mean = decides and mean is not None and mean < scenario.pass_score and record.status == "FAIL"
+    counted = scenario.metrics or [*METRICS, "facts", "steps_score"]
     for name, value in record.scores.items():
-        line = wanted.get(name)
-        counts = low_mean and name != "mean"
-        below = value is not None and ((line is not None and value < line) or (counts and value < 1))
-        if below or (line is not None and value is None):
+        line = lines.get(name)
+        pulls = low_mean and name in counted and value is not None and value < 1
+        if pulls or (line is not None and (value is None or value < line)):
             shown = "unscored" if value is None else f"{value:.3f}"
             limit = "" if line is None else f" (least {line:g})"
-            yield name, f"{shown}{limit} {record.explain.get(name, '')}".rstrip()
-    if low_mean:
-        yield "mean", f"{mean:.4f} is below pass_score {scenario.pass_score:g}"
+            reason = record.explain.get(name, "")
+            yield name, f"{shown}{limit}{': ' * bool(reason)}{reason}"
 
 
 def _circumstances(record: Record) -> Iterator[tuple[str, str]]:
-    for kind in ("entities", "relationships", "chunks"):
-        found = record.retrieved.get(kind)
-        if found is not None:
-            yield f"retrieved {kind}", _listed(found)
     if record.query_mode:
         ran = f" (ran {record.mode_ran})" if record.mode_ran and record.mode_ran != record.query_mode else ""
         yield "mode", f"{record.query_mode}{ran}"
@@ -90,8 +97,11 @@ def _circumstances(record: Record) -> Iterator[tuple[str, str]]:
         yield "attempts", str(record.attempts)
     if record.flags:
         yield "flags", ", ".join(record.flags)
-    if record.cause:
-        yield "cause", f"{record.cause}: {CAUSES.get(record.cause, '')}".rstrip(": ")
+    if record.hallucinations:
+        yield "hallucinations", "; ".join(record.hallucinations)
+    if record.cause and record.cause != "error":
+        phrase = record.explain.get("cause", "")
+        yield "cause", f"{record.cause}{': ' * bool(phrase)}{phrase}"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -102,12 +112,14 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _field(name: str, text: str) -> list[str]:
-    text = printable(text)
     return textwrap.wrap(
-        f"{name}: {text}", WIDTH, initial_indent="  ", subsequent_indent="      ", break_long_words=False,
+        f"{name}: {printable(text)}", WIDTH, initial_indent="  ", subsequent_indent="      ", break_long_words=False,
         break_on_hyphens=False,
     )  # fmt: skip
 
 
-def _quoted(nodeid: str) -> str:
-    return nodeid if re.fullmatch(r"[\w@%+=:,./-]+", nodeid) else "'" + nodeid.replace("'", "'\"'\"'") + "'"
+def _quoted(argument: str) -> str:
+    """Return an argument as a shell takes it."""
+    if re.fullmatch(r"[\w@%+=:,./-]+", argument):
+        return argument
+    return "'" + argument.replace("'", "'\"'\"'") + "'"
