@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     difference = compare_runs(
         before.baseline or before.records,
         now.records,
-        policies={key: info.gate.baseline for key, info in now.suites.items()},
+        policies={key: policy for key, info in now.suites.items() if (policy := info.gate.baseline)},
         scope=now.scope,
         graphs=(before.graphs, now.graphs),
     )

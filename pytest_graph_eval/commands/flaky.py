@@ -117,10 +117,11 @@ def _report(
     from pytest_graph_eval.gate.flaky import find_flaky
     from pytest_graph_eval.gate.pairing import names_of
 
-    names = names_of({*history, *(entry.place for entry in entries)})
     quarantined = {entry.place: entry for entry in entries}
     flaky = find_flaky(history, min_runs)
-    stable = {p: t for p, t in sorted(history.items()) if t.went_back_and_forth() and t.is_steady(min_runs)}
+    steady = (p for p, track in history.items() if track.went_back_and_forth() and track.is_steady(min_runs))
+    stable = {place: history[place] for place in sorted(steady)}
+    names = names_of({*flaky, *stable, *quarantined})
     yield f"{many(len(history), 'scenario')} in {many(n_files, 'results file')}"
     yield from _table(page, "FLAKY", flaky, names, quarantined)
     yield from _table(page, f"STABLE AGAIN (no flip in the last {min_runs} runs)", stable, names, quarantined)

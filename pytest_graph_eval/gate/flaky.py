@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -89,11 +90,12 @@ def find_flaky(history: History, min_runs: int = 5) -> dict[Place, Track]:
 
     They are ordered by suite and id; `Track.is_steady` tells of the others that they are stable again.
     """
-    return {
-        place: track
-        for place, track in sorted(history.items(), key=lambda item: item[0])
+    found = (
+        (place, track)
+        for place, track in history.items()
         if track.runs >= min_runs and track.went_back_and_forth() and not track.is_steady(min_runs)
-    }
+    )
+    return dict(sorted(found, key=lambda item: item[0]))
 
 
 def _parse(line: str, where: str) -> dict[str, Any] | None:
@@ -118,7 +120,8 @@ def _add(history: History, data: dict[str, Any]) -> None:
     flags = data.get("flags") or ()
     if data["status"] in ("ERROR", "SKIPPED") or "resumed" in flags:
         return
-    place = (str(data.get("suite", "")), data["id"])
+    # A history may have a million scenarios, in a few suites.
+    place = (sys.intern(str(data.get("suite", ""))), data["id"])
     track = _track(history, place, str(data.get("fingerprint", "")))
     passed = data["status"] == "PASS"
     track.add(passed, rescued=passed and "flaky" in flags)
