@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
@@ -21,6 +21,7 @@ from pytest_graph_eval.metrics.facts.tables.cues import (
     FALLING,
     FALSE_AFTER,
     FALSE_THAT,
+    FALSE_WORDS,
     FILLERS,
     LEVELS,
     PREPOSITIONS,
@@ -48,18 +49,44 @@ def scope(page: Page, at: int, clauses: Sequence[Span] = ()) -> Span:
     """Return the clause that holds `at`: the given one, else the sentence or line, looked for a bounded way."""
     lower = page.lower
     if clauses:
-        i = max(bisect_right(clauses, at, key=_start) - 1, 0)
+        i = max(_started(clauses, at) - 1, 0)
         start, end = clauses[i]
         if i and _is_abbreviation(lower, clauses[i - 1][1], start):
             start = clauses[i - 1][0]
         return start, end
-    low, high = max(0, at - _FARTHEST), min(len(lower), at + _FARTHEST)
-    ends = [m.span() for m in _END.finditer(lower, low, high) if not _is_abbreviation(lower, m.start() + 1, m.end())]
-    start = max((stop for _, stop in ends if stop <= at), default=low)
-    return start, min((first for first, _ in ends if first >= at), default=high)
+    return _end_before(lower, at), _end_after(lower, at)
 
 
-_END = re.compile(r"[.!?;] +|\n|[。；！？]")
+def _end_before(lower: str, at: int) -> int:
+    """Return where the sentence or line that holds `at` starts."""
+    low = found = max(0, at - _FARTHEST)
+    for mark in _ENDS:
+        end = lower.rfind(mark, low, at)
+        while end >= 0 and mark == ". " and _is_abbreviation(lower, end + 1, end + 2):
+            end = lower.rfind(mark, low, end)
+        found = max(found, end + len(mark)) if end >= 0 else found
+    return found
+
+
+def _end_after(lower: str, at: int) -> int:
+    """Return where the sentence or line that holds `at` ends."""
+    found = min(len(lower), at + _FARTHEST)
+    for mark in _ENDS:
+        end = lower.find(mark, at, found)
+        while end >= 0 and mark == ". " and _is_abbreviation(lower, end + 1, end + 2):
+            end = lower.find(mark, end + 1, found)
+        found = end if end >= 0 else found
+    return found
+
+
+_ENDS = (". ", "! ", "? ", "; ", "\n", "。", "；", "！", "？")
+
+
+def _started(spans: Sequence[Span], at: int) -> int:
+    """Return how many of some spans, in order, start at `at` or before."""
+    return bisect_left(spans, (at + 1,))
+
+
 _ABBREVIATED = re.compile(r"(?:\b[a-z]\.){1,4}\Z|\b(?:inc|corp|co|ltd|no|vs|approx)\.\Z")
 
 
@@ -120,7 +147,9 @@ def is_bound(page: Page, span: Span) -> bool:
 def is_denied(page: Page, span: Span, clause: Span) -> bool:
     """Tell whether a figure or date is stated only to be denied."""
     lower = page.lower
-    if FALSE_THAT.search(lower, clause[0], span[0]) or FALSE_AFTER.match(lower, span[1], clause[1]):
+    if not page.words.isdisjoint(FALSE_WORDS) and (
+        FALSE_THAT.search(lower, clause[0], span[0]) or FALSE_AFTER.match(lower, span[1], clause[1])
+    ):
         return True
     words = lower[max(clause[0], span[0] - _LONGEST_DENIAL) : span[0]].split()
     following = ""
@@ -190,7 +219,7 @@ def stands_by(page: Page, span: Span, name: str, clause: Span, peers: Sequence[S
 
 
 def _within(peers: Sequence[Span], clause: Span) -> Sequence[Span]:
-    return peers[bisect_right(peers, clause[0] - 1, key=_start) : bisect_right(peers, clause[1] - 1, key=_start)]
+    return peers[_started(peers, clause[0] - 1) : _started(peers, clause[1] - 1)]
 
 
 _DIGITS = re.compile(r"\d+")
@@ -289,14 +318,14 @@ def nouns_beside(page: Page, span: Span, nouns: Sequence[str], clause: Span, pee
         2 directly after it, 1 before it or in its row or column, 0 nowhere.
     """
     lower = page.lower
-    i = bisect_right(peers, span[0], key=_start)
+    i = _started(peers, span[0])
     following = min(peers[i][0] if i < len(peers) else clause[1], clause[1], span[1] + _LONGEST_PHRASE)
     stop = _STOPS.search(lower, span[1], max(span[1], following))
     after = _words(lower, span[1], stop.start() if stop else following)
     wanted = [_stems(noun) for noun in nouns]
     if any(_contains(after[:_MOST_BETWEEN], stems) for stems in wanted):
         return 2
-    i = bisect_right(peers, span[0] - 1, key=_start) - 1
+    i = _started(peers, span[0] - 1) - 1
     previous = max(peers[i][1] if i >= 0 else clause[0], clause[0], span[0] - _LONGEST_PHRASE)
     before = _words(lower, previous, span[0])
     row = row_at(page, span[0])
@@ -305,10 +334,6 @@ def nouns_beside(page: Page, span: Span, nouns: Sequence[str], clause: Span, pee
         for cell in (*row.cells[:column], *row.head[column : column + 1]):
             before += _words(lower, *cell)
     return 1 if any(_contains(before, stems) for stems in wanted) else 0
-
-
-def _start(span: Span) -> int:
-    return span[0]
 
 
 def _words(lower: str, start: int, end: int) -> list[str]:

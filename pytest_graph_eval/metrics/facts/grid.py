@@ -46,7 +46,9 @@ _RULER = re.compile(r"[|\s:+-]*-[|\s:+-]*\Z")
 def row_at(page: Page, position: int) -> Row | None:
     """Return the table row that holds `position`, if one does."""
     rows = _rows(page)
-    i = bisect_right(rows, position, key=lambda row: row.start) - 1
+    if not rows:
+        return None
+    i = bisect_left(rows, (position + 1,)) - 1
     return rows[i] if i >= 0 and position < rows[i].end else None
 
 
@@ -107,10 +109,8 @@ def _cells(text: str, start: int, end: int) -> tuple[Span, ...]:
 
 _BRACKETS = re.compile(r"[(\[]((?:[^()\[\]\n|\d]|'?000){1,44})[)\]]")
 _IN = re.compile(r"(?<![^\s(,])(?:in|en|em) ([^\n|.:,;()\d]{2,44}?)(?= ?(?:[|:.;),\n]|\Z))")
-_UNIT_LINE = re.compile(
-    r"(?:\bunits?|\bcurrency|\bunite|\beinheit|\bunidad|\bunidade|\bdevise|单位|單位|単位) ?: ?"
-    r"([^\n|.;,\d]{1,40})(?=[\n|.;,)]|\Z)"
-)
+_UNIT_LINE = re.compile(r" ?: ?([^\n|.;,\d]{1,40})(?=[\n|.;,)]|\Z)")
+_UNIT_WORDS = ("units", "unit", "currency", "unite", "einheit", "unidad", "unidade", "devise", "单位", "單位", "単位")
 _LONGEST_CELL = 24
 _PIECE = re.compile(r"[$€£¥₹%]|'?000'?s?|[百十千万億亿兆]+|円|元|원|[^\W\d_百十千万億亿兆円元]+(?:\.[^\W\d_]+)*")
 _FILLERS = frozenset(
@@ -166,10 +166,10 @@ def _labels(page: Page) -> Iterator[_Label]:
             label = _label(page, *m.span(1))
             if label is not None:
                 found.setdefault(m.start(1), label)
-    for m in _UNIT_LINE.finditer(page.lower):
-        label = _label(page, *m.span(1))
+    for start, end in _unit_lines(page):
+        label = _label(page, start, end)
         if label is not None:
-            found.setdefault(m.start(1), label)
+            found.setdefault(start, label)
     for row in _rows(page):
         for start, end in row.cells[0 if row.is_head else 1 :]:
             if 0 < end - start <= _LONGEST_CELL and not any(c.isdigit() for c in page.text[start:end]):
@@ -177,6 +177,17 @@ def _labels(page: Page) -> Iterator[_Label]:
                 if label is not None:
                     found.setdefault(start, label)
     return iter(sorted(found.values(), key=lambda label: label.span))
+
+
+def _unit_lines(page: Page) -> Iterator[Span]:
+    """Return what stands after `Unit:` and the like."""
+    for word in _UNIT_WORDS:
+        at = page.lower.find(f"{word}:")
+        while at >= 0:
+            m = _UNIT_LINE.match(page.lower, at + len(word))
+            if m is not None:
+                yield m.span(1)
+            at = page.lower.find(f"{word}:", at + 1)
 
 
 def _label(page: Page, start: int, end: int) -> _Label | None:

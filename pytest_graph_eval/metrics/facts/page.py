@@ -56,6 +56,7 @@ def _replace(text: str, forms: dict[str, str]) -> str:
     return text
 
 
+@lru_cache(maxsize=4096)
 def fold(word: str) -> str:
     """Return a word in the form that `Page.lower` has; for the keys of tables."""
     return _lower(_replace(unicodedata.normalize("NFC", word), _GLYPHS))

@@ -11,7 +11,7 @@ from pytest_graph_eval.metrics.facts.page import fold
 
 __all__ = [
     "APPROXIMATE", "BOUNDS", "BOUND_AFTER", "BREAK", "BY", "CHANGES", "CONTINUATIONS", "DENIERS", "DENIERS_WITH",
-    "FALLING", "FALSE_AFTER", "FALSE_THAT", "FILLERS", "FROM", "LABELS", "LEVELS", "MINUS", "MONTH_ENDS",
+    "FALLING", "FALSE_AFTER", "FALSE_THAT", "FALSE_WORDS", "FILLERS", "FROM", "LABELS", "LEVELS", "MINUS", "MONTH_ENDS",
     "MONTH_STARTS",
     "NOT_COUNTED", "NOW", "NO_SIGN_AFTER", "ORDINAL_SUFFIXES", "PERCENT", "PLUS", "POINTS", "PREPOSITIONS",
     "RANGE_LINKS", "RANGE_OPENERS", "RANGE_WORDS", "RESPECTIVELY", "RISING", "SMALL_WORDS", "YEAR_BEFORE",
@@ -150,6 +150,10 @@ FILLERS = _words(
 FALSE_THAT = re.compile(
     r"\b(?:false|not true|untrue|incorrect|wrong|a mistake|faux|inexact|falsch|falso) (?:that|to say|qu[e']|dass|che|"
     r"de)"
+)
+FALSE_WORDS = _words(
+    "false true untrue incorrect wrong mistake correct right accurate faux fausse inexact inexacte incorrecte falsch",
+    "falso incorrecto",
 )
 # After the figure: 12 is wrong.
 FALSE_AFTER = re.compile(
