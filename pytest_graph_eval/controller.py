@@ -194,7 +194,7 @@ class Controller:
             results_file=_shown(self.file.path, self.config.rootpath) if self.file else "",
             duration_s=time.perf_counter() - self.clock,
             partial=self._partial(session),
-            interrupted=exitstatus == pytest.ExitCode.INTERRUPTED and not self.collection_errors,
+            interrupted=exitstatus == pytest.ExitCode.INTERRUPTED or bool(self.collection_errors and not self.records),
             collected=self.collected,
             deselected=self.deselected,
             collection_errors=self.collection_errors,

@@ -71,8 +71,9 @@ def _not_run(summary: Summary, run: RunInfo) -> Iterator[Reason]:
     state = summary.run
     ran = summary.counts.asked + summary.counts.skipped
     if run.interrupted:
-        text = f"interrupted: {state.not_run or 'an unknown number'} of the scenarios did not run"
-        yield Reason(code="partial_run", level="WARN", text=text)
+        if state.not_run or not run.collection_errors:
+            text = f"interrupted: {state.not_run or 'an unknown number'} of the scenarios did not run"
+            yield Reason(code="partial_run", level="WARN", text=text)
     elif run.partial:
         yield Reason(code="partial_run", level="NOTE", text=f"partial run ({run.partial}): {many(ran, 'scenario')} ran")
     elif state.not_run:
@@ -87,7 +88,7 @@ def _nothing_asked(summary: Summary, run: RunInfo) -> Iterator[Reason]:
     if skipped:
         text = _all_skipped(summary.skipped)
         yield Reason(code="all_skipped", level="FAIL", text=text)
-    elif selected > 0:
+    elif selected > 0 and not run.collection_errors:
         text = f"no scenario has a record, so nothing was measured ({selected} were to run)"
         yield Reason(code="nothing_measured", level="FAIL", text=text)
     elif collected and run.command_line:

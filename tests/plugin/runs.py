@@ -1,0 +1,64 @@
+"""Runs pytest in a process of its own and reads what it leaves behind; unlike pytester it serves a whole module."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["SERVERS", "WALMART", "Run", "run_pytest"]
+
+ROOT = Path(__file__).parents[2]
+WALMART = ROOT / "example_suites/walmart"
+SERVERS = ROOT / "tests/servers"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run of pytest printed, wrote and returned."""
+
+    code: int
+    out: str
+    err: str
+    folder: Path
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The lines of the results file."""
+        (path,) = (self.folder / "results").glob("evaluation_results_*.jsonl")
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The summary file."""
+        (path,) = (self.folder / "results").glob("summary_*.json")
+        return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+
+    def record(self, id_: str, suite: str = "") -> dict[str, Any]:
+        """Return the record of a scenario."""
+        (record,) = (r for r in self.records if r["id"] == id_ and suite in r["suite"])
+        return record
+
+    def codes(self) -> set[str]:
+        """Return the codes of the verdict's reasons."""
+        return {r["code"] for r in self.summary["verdict_reasons"]}
+
+
+def run_pytest(folder: Path, *args: str, cwd: Path | None = None, timeout: float = 120, **env: str) -> Run:
+    """Run `pytest --graph-eval` with `folder` as rootdir; results go to `folder/results`."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", f"--rootdir={folder}"]
+    command += ["--graph-eval", f"--graph-eval-output={folder / 'results'}", *args]
+    done = subprocess.run(  # the exit status is what the tests look at
+        command,
+        cwd=cwd or folder,
+        env={**os.environ, **env},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=timeout,
+        check=False,
+    )
+    return Run(done.returncode, done.stdout, done.stderr, folder)
