@@ -8,7 +8,6 @@ questions deny nothing. The phrases stand in `phrases`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -89,26 +88,30 @@ def find(text: Text, asked: Asked = Asked()) -> list[Denial]:
     """Return the denials of what was asked about, in order."""
     own = text.without(*_SPOKEN)
     found = []
-    for start, end in _suspects(text):
+    for (start, end), languages in _suspects(text).items():
         if text.plain[end : end + 2].lstrip(")\"'").startswith(("?", "？")):
             continue
-        words = _denial_in(own[start:end], _Context(text, own, start, asked))
+        words = _denial_in(own[start:end], _Context(text, own, start, asked), languages)
         if words:
             found.append(Denial(start, end, words))
     return found
 
 
-def _suspects(text: Text) -> Iterator[Span]:
-    """Yield the clauses that hold a word which denials are made of."""
+def _suspects(text: Text) -> dict[Span, set[str]]:
+    """Return the clauses that hold a word which denials are made of, in order, with the languages of those words."""
     words, starts, _ = text.words
-    at = [i for word, positions in text.word_positions.items() if phrases.is_cue(word) for i in positions]
-    for sign in ("'", "/"):  # n't, n', n/a
-        at += (i for i in text.word_positions.get(sign, ()) if i and words[i - 1].endswith("n"))
-    last = -1
-    for i in sorted(at):
-        if starts[i] >= last:
-            start, last = text.clause_at(starts[i])
-            yield start, last
+    places = [
+        (at, languages)
+        for word, positions in text.word_positions.items()
+        if (languages := phrases.languages_of(word))
+        for at in positions
+    ]
+    for sign, cue in (("'", ("English", "French")), ("/", ("English",))):  # n't, n', n/a
+        places += ((i, cue) for i in text.word_positions.get(sign, ()) if i and words[i - 1].endswith("n"))
+    found: dict[Span, set[str]] = {}
+    for at, languages in sorted(places):
+        found.setdefault(text.clause_at(starts[at]), set()).update(languages)
+    return found
 
 
 def denying_phrases(text: Text, denial: Denial, asked: Asked) -> list[Span]:
@@ -128,11 +131,15 @@ class _Context(NamedTuple):
     asked: Asked
 
 
-def _denial_in(clause: str, context: _Context) -> str:
-    """Return the denying words of one clause, empty where there are none about what was asked."""
+def _denial_in(clause: str, context: _Context, languages: set[str] | None = None) -> str:
+    """Return the denying words of one clause, empty where there are none about what was asked.
+
+    `languages` are those of the words in it that denials are made of, where they are known.
+    """
     cased = phrases.expand(" ".join(clause.split()))
     folded = fold(cased)
-    languages = {language for _, found in phrases.cues(folded) for language in found}
+    if languages is None:
+        languages = {language for _, found in phrases.cues(folded) for language in found}
     if len(folded) != len(cased):
         cased = folded
     for policy, pattern in (p for language in sorted(languages) for p in phrases.denial_patterns(language)):

@@ -99,8 +99,9 @@ def _sub(pattern: re.Pattern[str], new: Replacement, text: str, trail: Trail | N
     if trail is None:
         return pattern.sub(new, text)
     edits = []
+    simple = new if isinstance(new, str) and "\\" not in new else None
     for m in pattern.finditer(text):
-        made = new(m) if callable(new) else m.expand(new)
+        made = simple if simple is not None else new(m) if callable(new) else m.expand(new)
         if made != m[0]:
             edits.append((m.start(), m.end(), made))
     return _edit(text, edits, trail)

@@ -7,7 +7,7 @@ finds them all in one pass whose time depends on the text, not on the number of 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -276,8 +276,8 @@ class NameIndex:
         forms, lengths = self._forms
         words, starts, ends = text.words
         reach = 0
-        for at, word in enumerate(words):
-            for size in lengths.get(word, ()):
+        for at in _first_words(text, lengths):
+            for size in lengths[words[at]]:
                 entry = forms.get(tuple(words[at : at + size]))
                 if entry is None or at + size > len(words):
                     continue
@@ -290,6 +290,14 @@ class NameIndex:
                         reach = end
                         yield Mention(start, end, name)
                     break
+
+
+def _first_words(text: Text, first: Mapping[str, object]) -> Sequence[int]:
+    """Return the places in order where a name of the index may begin."""
+    positions = text.word_positions
+    if len(first) < len(positions):
+        return sorted(at for word in first if word in positions for at in positions[word])
+    return [at for at, word in enumerate(text.words.words) if word in first]
 
 
 def _longest(mentions: Iterable[Mention]) -> tuple[Mention, ...]:

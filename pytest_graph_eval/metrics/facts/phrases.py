@@ -37,7 +37,7 @@ __all__ = [
     "cues",
     "denial_patterns",
     "expand",
-    "is_cue",
+    "languages_of",
     "negated_name",
 ]
 
@@ -285,13 +285,15 @@ for _language, _words in _CUES.items():
         _LANGUAGES[_word] = (*_LANGUAGES.get(_word, ()), _language)
 
 
-_EXACT = frozenset(cue for cue in _LANGUAGES if cue[-1] != "*")
 _BEGINNINGS = tuple(cue[:-1] for cue in _LANGUAGES if cue[-1] == "*")
 
 
-def is_cue(word: str) -> bool:
-    """Tell whether a folded word is one that denials are made of, or begins like one."""
-    return word in _EXACT or word.startswith(_BEGINNINGS)
+def languages_of(word: str) -> tuple[str, ...]:
+    """Return the languages in which a folded word is one that denials are made of, or begins like one."""
+    exact = _LANGUAGES.get(word, ())
+    if word.startswith(_BEGINNINGS):
+        return (*exact, *(lang for cue in _BEGINNINGS if word.startswith(cue) for lang in _LANGUAGES[f"{cue}*"]))
+    return exact
 
 
 def cues(folded: str) -> list[tuple[int, tuple[str, ...]]]:

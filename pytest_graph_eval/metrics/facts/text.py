@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -46,22 +47,17 @@ class Text:
     def __init__(self, raw: str) -> None:
         """Keep the raw text."""
         self.raw = raw
+        self._trail = Trail()  # filled when `plain` is made
         self._without: dict[frozenset[AsideKind], str] = {}
 
     @cached_property
     def plain(self) -> str:
         """The text without markup, with plain signs and spaces (module `markup`)."""
-        return strip(self.raw)
-
-    @cached_property
-    def _trail(self) -> Trail:
-        trail = Trail()
-        strip(self.raw, trail)
-        return trail
+        return strip(self.raw, self._trail)
 
     def raw_span(self, start: int, end: int) -> Span:
         """Return the span of `raw` that became `plain[start:end]`."""
-        return (start, end) if self.raw == self.plain else self._trail.back(start, end)
+        return self._trail.back(start, end) if self.plain != self.raw else (start, end)
 
     @cached_property
     def folded(self) -> str:
@@ -108,10 +104,10 @@ class Text:
     @cached_property
     def word_positions(self) -> dict[str, list[int]]:
         """Where each word stands, as indexes into `words`."""
-        positions: dict[str, list[int]] = {}
+        positions: defaultdict[str, list[int]] = defaultdict(list)
         for at, word in enumerate(self.words.words):
-            positions.setdefault(word, []).append(at)
-        return positions
+            positions[word].append(at)
+        return dict(positions)
 
     def may_hold(self, word: str) -> bool:
         """Tell at little cost whether a folded word may be one of the text's; splitting it into words is put off."""
@@ -170,15 +166,16 @@ class Text:
     @cached_property
     def asides(self) -> tuple[Aside, ...]:
         """What is set aside, in order (module `asides`)."""
-        spans = code_spans(self.raw) if "`" in self.raw else ()
+        plain, spans = self.plain, code_spans(self.raw) if "`" in self.raw else ()
         code = [(self._trail.forth(start), self._trail.forth(end)) for start, end in spans]
-        return find_asides(self.plain, self.folded, self.clauses, code)
+        return find_asides(plain, self.folded, self.clauses, code)
 
     @cached_property
     def whole(self) -> Text:
         """The same text with nothing set aside: evidence is quoted as a whole, and all of it counts."""
         other = Text(self.raw)
         other.__dict__ |= {"plain": self.plain, "folded": self.folded, "asides": ()}
+        other._trail = self._trail
         return other
 
     def aside_at(self, start: int, end: int) -> AsideKind | None:

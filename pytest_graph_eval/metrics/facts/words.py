@@ -41,7 +41,7 @@ def split(folded: str) -> Words:
     """Split folded text into words; `and` and `&` are the same word."""
     found = list((_ASCII_TOKEN if folded.isascii() else _TOKEN).finditer(folded))
     words = [m[0] for m in found]
-    if any("." in word for word in words):
+    if "." in "".join(words):
         words = [word.replace(".", "").replace(" ", "") for word in words]
     for same in _SAME.keys() & set(words):
         words = [_SAME[same] if word == same else word for word in words]
