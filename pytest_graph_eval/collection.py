@@ -173,6 +173,8 @@ class ScenarioItem(pytest.Function):
         return fold(records, self.scenario.min_pass_rate), asked
 
     def _taken_over(self) -> Record | None:
+        if not self.eval_session.history.resumed:
+            return None
         return self.eval_session.history.taken_over(new_record(self.scenario, self.context(None)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

@@ -61,6 +61,7 @@ class Session:
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self._loop: LoopThread | None = None
         self._pool: Pool | None = None
+        self._targets: dict[str, tuple[Any, OpenTarget]] = {}
         try:
             self._read_ini()
             self.replacement = self._replacement()
@@ -139,6 +140,9 @@ class Session:
     def target(self, suite: LoadedSuite, bound: Any = None) -> OpenTarget:
         """Return the suite's target, opened and checked; opening happens once in this process."""
         assert suite.target is not None  # a suite without one does not load
+        known, opened = self._targets.get(suite.key, (None, None))
+        if opened is not None and known is bound:
+            return opened
         from pytest_graph_eval.pool import Pool
         from pytest_graph_eval.targets.base import Surroundings
 
@@ -153,7 +157,9 @@ class Session:
             where=suite.target_where,
         )
         scenarios = [loaded.scenario for loaded in suite.scenarios]
-        return self.loop.run(self._pool.get(suite.target, surroundings, scenarios, bound))
+        opened = self.loop.run(self._pool.get(suite.target, surroundings, scenarios, bound))
+        self._targets[suite.key] = (bound, opened)
+        return opened
 
     def context(self, item: ScenarioItem, opened: OpenTarget | None) -> Context:
         """Return what scoring needs to know of an item's suite and target."""
