@@ -13,7 +13,7 @@ PACKAGE = ROOT / "pytest_graph_eval"
 # The first part of a module's name to its layer.
 LAYERS = {
     "errors": 0,
-    **dict.fromkeys(("scalars", "expect", "settings", "scenario", "records", "repeats", "validation"), 1),
+    **dict.fromkeys(("scalars", "expect", "settings", "scenario", "records", "repeats", "validation", "redaction"), 1),
     **dict.fromkeys(("yaml_source", "loader", "formats", "metrics", "targets", "graph"), 2),
     **dict.fromkeys(("modes", "evaluate", "causes", "pool", "preflight"), 3),
     "gate": 4,
@@ -29,6 +29,7 @@ INSIDE = {
     ("scenario", "settings"),
     ("validation", "expect"),
     ("repeats", "records"),
+    ("redaction", "records"),
     *(("loader", reader) for reader in ("yaml_source", "formats", "metrics", "targets")),
     ("formats", "graph"),
     ("targets", "graph"),

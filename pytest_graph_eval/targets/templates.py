@@ -12,14 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from pytest_graph_eval.errors import PreflightError
+from pytest_graph_eval.targets.secrets import secret_values
 
 __all__ = ["Settings", "expand_environment", "inline_files", "render"]
-
-_SECRET_SETTINGS = ("headers", "env", "url")
-"""Settings whose `${VAR}` values are redacted wherever they would be shown."""
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}|\{(\w+)\}")
 _VARIABLE = re.compile(r"(?P<escape>\$)?\$\{(?P<name>[A-Za-z_]\w*)(?P<has>:-(?P<default>[^}]*))?\}", re.ASCII)
@@ -59,58 +56,54 @@ class Settings:
 def expand_environment(settings: Mapping[str, Any], environ: Mapping[str, str], where: str) -> Settings:
     """Replace `${VAR}` and `${VAR:-default}` in all texts of `settings`; `$${VAR}` stays as `${VAR}`.
 
-    A default is taken where the variable is unset or empty. Secrets are the values read from the environment in
-    `headers`, `env` and `url`, and the credentials inside a url; defaults are not.
+    A default is taken where the variable is unset or empty. Secrets are the values read from the environment, and
+    those that the settings name like one (`targets.secrets`); defaults are not.
 
     Raises:
         PreflightError: variables are unset and have no default; all of them are named, with `where` (`file:line`).
     """
-    missing: list[str] = []
-    secrets: set[str] = set()
-    values = {
-        name: _expand(value, name, environ, missing, secrets if name in _SECRET_SETTINGS else set())
-        for name, value in settings.items()
-    }
-    if missing:
+    reader = _Reader(environ)
+    values = {name: reader.expand(value, name) for name, value in settings.items()}
+    if reader.missing:
         place = f"{where}: " if where else ""
-        raise PreflightError("\n".join(place + text for text in missing))
-    if isinstance(values.get("url"), str):
-        secrets |= _credentials(values["url"])
-    return Settings(values, frozenset(secrets - {""}))
+        raise PreflightError("\n".join(place + text for text in reader.missing))
+    return Settings(values, secret_values(settings, values, reader.found, reader.defaults))
 
 
-def _expand(value: Any, setting: str, environ: Mapping[str, str], missing: list[str], secrets: set[str]) -> Any:
-    if isinstance(value, Mapping):
-        return {k: _expand(v, f"{setting}.{k}", environ, missing, secrets) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_expand(v, f"{setting}[{i}]", environ, missing, secrets) for i, v in enumerate(value)]
-    if not isinstance(value, str):
-        return value
+class _Reader:
+    """Reads variables, and remembers what it found."""
 
-    def read(match: re.Match[str]) -> str:
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self.missing: list[str] = []
+        self.found: list[tuple[str, str]] = []
+        """Path of the setting and value, for each variable that is set."""
+        self.defaults: set[str] = set()
+
+    def expand(self, value: Any, setting: str) -> Any:
+        if isinstance(value, Mapping):
+            return {k: self.expand(v, f"{setting}.{k}") for k, v in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.expand(v, f"{setting}[{i}]") for i, v in enumerate(value)]
+        if not isinstance(value, str):
+            return value
+        return _VARIABLE.sub(lambda match: self._read(match, setting), value)
+
+    def _read(self, match: re.Match[str], setting: str) -> str:
         name, default = match["name"], match["default"]
         if match["escape"]:
             return match[0][1:]
-        found = environ.get(name)
-        if match["has"] and not found:
-            return str(default)
+        found = self._environ.get(name)
+        if match["has"] and found in (None, "", default):
+            self.defaults.add(default)
+            return default
         if found is None:
-            missing.append(
+            self.missing.append(
                 f"{setting}: the environment variable {name} is not set; set it, or write ${{{name}:-default}}"
             )
             return ""
-        secrets.add(found)
+        self.found.append((setting, found))
         return found
-
-    return _VARIABLE.sub(read, value)
-
-
-def _credentials(url: str) -> set[str]:
-    try:
-        parts = urlsplit(url)
-        return {text for text in (parts.password, unquote(parts.password or "")) if text}
-    except ValueError:
-        return set()
 
 
 def inline_files(value: Any, folder: Path) -> Any:

@@ -56,7 +56,7 @@ def test_variables_are_read_and_secrets_are_told() -> None:
         "command": ["run", "--fast-flag"],
         "number": 3,
     }
-    assert result.secrets == {"mcp-place", "s3cret-token", "p%40ss", "p@ss"}
+    assert result.secrets == {"mcp-place", "s3cret-token", "p%40ss", "p@ss", "--fast-flag"}
 
 
 def test_a_variable_that_is_set_to_nothing_is_set() -> None:
