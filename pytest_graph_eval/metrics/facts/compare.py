@@ -328,12 +328,15 @@ class _Check:
     def _judge_sign(self, token: NumberToken, values: Sequence[Decimal]) -> _Judged:
         """Compare the other sign: a figure that fell is its negative, every other one is of the wrong sign."""
         opposite = next((v for v in values if v and self._agrees(v.copy_negate())), None)
+        value = opposite if opposite is not None else values[0] if len(values) == 1 else min(values, key=self._gap)
+        falls = self.gold.value < 0 < value and token.sign == 0 and self._direction(token) == "fall"
         if opposite is None:
-            value = values[0] if len(values) == 1 else min(values, key=self._gap)
-            return _Judged(token, "out_of_tolerance", value)
-        if self.gold.value < 0 and token.sign == 0 and self._direction(token) == "fall":
-            return _Judged(token, self._flaw(token, opposite), opposite.copy_negate())
-        return _Judged(token, "sign_mismatch", opposite)
+            return _Judged(token, "out_of_tolerance", value.copy_negate() if falls else value)
+        return (
+            _Judged(token, self._flaw(token, value), value.copy_negate())
+            if falls
+            else _Judged(token, "sign_mismatch", value)
+        )
 
     def _judge_range(self, token: NumberToken) -> _Judged:
         high = token.high if token.high is not None else token.value

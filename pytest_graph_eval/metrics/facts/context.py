@@ -116,11 +116,20 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
         for cue, name in ((FALLING, "fall"), (RISING, "rise")):
             if cue.match(lower, at, clause[1]):
                 return name  # type: ignore[return-value]  # the table holds the literals
+    arrow = _ARROWS.get(lower[max(0, span[0] - 2) : span[0]].strip(" (")[-1:])
+    if arrow:
+        return arrow
     if _last_word(page, span[0]) in LEVELS or page.plain.endswith(" à ", max(0, span[0] - 3), span[0]):
         return ""
     fall = max((m.end() for m in FALLING.finditer(lower, clause[0], span[0])), default=-1)
     rise = max((m.end() for m in RISING.finditer(lower, clause[0], span[0])), default=-1)
     return "" if fall == rise == -1 else "fall" if fall >= rise else "rise"
+
+
+_ARROWS: dict[str, Literal["rise", "fall"]] = {
+    **dict.fromkeys("▲△↑↗⬆", "rise"),
+    **dict.fromkeys("▼▽↓↘⬇", "fall"),
+}
 
 
 def _last_word(page: Page, at: int) -> str:

@@ -292,7 +292,7 @@ def _in_brackets(token: NumberToken, *, minus: bool) -> NumberToken:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Tell whether nothing else stands in the cell, on the line, or between a colon and the end of the sentence."""
+    """Tell whether nothing else stands in the cell, or between a colon and the end of the sentence."""
     before = text[max(0, start - 2) : start].rstrip(" ")[-1:]
     after = text[end : end + 2].lstrip(" ")[:1]
-    return before in ("", "|", ":", "\n") and after in ("", "|", "\n", ".", ";", ",")
+    return before in ("|", ":") and after in ("", "|", "\n", ".", ";", ",")

@@ -118,6 +118,7 @@ _FILLERS = frozenset(
     "data values us u.s 单位 單位 単位 单 位 expressed exprimes montants".split()
 )
 # `in ...` without brackets is looked for where one of these stands: a lone `million` follows its own figure.
+_IN_CURRENCY = ("in usd", "in us$", "in eur", "in gbp", "in inr", "in jpy", "in cny", "in $", "in €", "en €")
 _PLURALS = frozenset(
     "thousands tausend millions millionen millones milioni milhoes billions milliards milliers milliarden miliardi "
     "bilhoes trillions crore crores lakh lakhs mio mrd mln bn percent".split()
@@ -139,9 +140,17 @@ def with_labels(page: Page, tokens: Sequence[NumberToken]) -> list[NumberToken]:
     labels = list(_labels(page)) if tokens else []
     if not labels:
         return list(tokens)
-    return [
-        _scaled(page, token, labels) if _is_bare(token) else token for token in tokens if not _is_label(token, labels)
-    ]
+    return [_labelled(page, token, labels) for token in tokens if not _is_label(token, labels)]
+
+
+def _labelled(page: Page, token: NumberToken, labels: Sequence[_Label]) -> NumberToken:
+    if _is_bare(token):
+        return _scaled(page, token, labels)
+    if token.unit_class == "plain" and not token.measure:
+        i = bisect_right(labels, token.span[0], key=_start)
+        if i < len(labels) and _follows(page, token, labels[i]) and labels[i].currency and not labels[i].power:
+            return token._replace(currency=labels[i].currency, unit_class="money")
+    return token
 
 
 def _is_label(token: NumberToken, labels: Sequence[_Label]) -> bool:
@@ -160,7 +169,7 @@ def _labels(page: Page) -> Iterator[_Label]:
     """Return the labels of a page in order."""
     found: dict[int, _Label] = {}
     for pattern in (_BRACKETS, _IN):
-        if pattern is _IN and not page.words & _PLURALS:
+        if pattern is _IN and page.words.isdisjoint(_PLURALS) and not any(s in page.lower for s in _IN_CURRENCY):
             continue
         for m in pattern.finditer(page.lower):
             label = _label(page, *m.span(1))
@@ -254,8 +263,8 @@ _MOST_LABELS = 8
 
 
 def _follows(page: Page, token: NumberToken, label: _Label) -> bool:
-    """Tell whether a label stands directly behind a figure: 611,289 (in millions)."""
-    return label.power > 0 and page.lower[token.span[1] : label.span[0]] in (" (", " in ", " en ", "(")
+    """Tell whether a label stands directly behind a figure: 611,289 (in millions), 611.3 billion (EUR)."""
+    return page.lower[token.span[1] : label.span[0]] in (" (", " in ", " en ", "(")
 
 
 def _of_cell(row: Row, at: int, labels: Sequence[_Label]) -> list[_Label]:

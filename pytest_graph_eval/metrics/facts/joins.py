@@ -45,7 +45,12 @@ def joined(page: Page, tokens: Sequence[NumberToken]) -> list[NumberToken]:
 def _pair(page: Page, first: NumberToken, second: NumberToken) -> list[NumberToken] | None:
     """Return what two neighbours become, or None where they have nothing to do with each other."""
     start, end = first.span[1], second.span[0]
-    if not 0 <= end - start <= _LONGEST_GAP or first.unit_class in _NO_RANGE or second.unit_class in _NO_RANGE:
+    if (
+        first.text.endswith(")")
+        or not 0 <= end - start <= _LONGEST_GAP
+        or first.unit_class in _NO_RANGE
+        or second.unit_class in _NO_RANGE
+    ):
         return None
     gap = page.lower[start:end]
     if _is_compound(first, second, gap):

@@ -21,6 +21,7 @@ from pytest_graph_eval.metrics.facts.tables.number_words import (
     ORDINALS_EN,
     ORDINALS_FR,
     ORDINALS_OTHER,
+    OTHER_CARDINALS,
     PARTS,
     SCALES_EN,
     SCALES_FR,
@@ -82,8 +83,11 @@ def find(page: Page) -> list[WordNumber]:
 def _occurrences(page: Page) -> list[tuple[int, str]]:
     """Return where words that may begin a number stand."""
     triggers = page.words & _TRIGGERS
-    if language(page) == "en":
+    tongue = language(page)
+    if tongue == "en":
         triggers -= COLLIDING | ORDINALS_OTHER.keys()
+    elif tongue in OTHER_CARDINALS:
+        triggers |= page.words & OTHER_CARDINALS[tongue].keys()
     places = []
     for word in triggers:
         at = page.lower.find(word)
@@ -107,6 +111,9 @@ def _read(page: Page, start: int, word: str) -> WordNumber | None:
     before = _word_before(page.lower, start)
     if word.endswith(_FOLD) and word[:-4] in EN:
         return WordNumber(start, ends[0], Decimal(EN[word[:-4]]), "ratio")
+    other = OTHER_CARDINALS.get(language(page) or "", {}).get(word)
+    if other is not None:
+        return WordNumber(start, ends[0], Decimal(other))
     if word in ZEROS or word in ZERO_WORDS:
         return _zero(page, start, words, ends, before)
     if word == "single":

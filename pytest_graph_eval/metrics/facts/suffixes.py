@@ -238,7 +238,9 @@ def _is_letter_scale(page: Page, start: int, stop: int, glued: bool, money: bool
         return beside and letter != "g"
     if glued:
         return beside or letter != "t"
-    return beside or (letter.isupper() and not page.text[stop + 1 : stop + 2].isupper())
+    m = _FIRST.match(page.text, stop + 1)
+    code = m is not None and m[0] in currencies.CODES
+    return beside or code or (letter.isupper() and not page.text[stop + 1 : stop + 2].isupper())
 
 
 def _has_sign(page: Page, at: int) -> bool:

@@ -69,7 +69,7 @@ APPROXIMATE = _words(
 LABELS = _words(
     "section sections sec sec. § §§ article articles art art. chapter chapters chap ch. chapitre note notes footnote",
     "item items page pages p. pp. seite s. figure figures fig fig. table tableau tabelle exhibit appendix annex",
-    "annexe form version versions v. ver. rev release build no. nos. nr nr. n° nº № numéro num. # step steps étape",
+    "annexe form version versions v. ver ver. rev release build no. nos. nr nr. n° nº № numéro num. # step steps étape",
     "schritt clause paragraph para para. paragraphe volume vol vol. issue part phase level tier question q. chunk",
     "chunks line ligne zeile rule port room route flight model type class category id id: ids id. ref ref. reference",
     "entity entities relationship relationships report reports source sources doc document isbn issn iso rfc windows",

@@ -11,6 +11,7 @@ __all__ = [
     "ORDINALS_EN",
     "ORDINALS_FR",
     "ORDINALS_OTHER",
+    "OTHER_CARDINALS",
     "PARTS",
     "SCALES_EN",
     "SCALES_FR",
@@ -69,6 +70,29 @@ _OTHER_ORDINALS = {
     5: "funfte funften funfter quinto quinta",
 }
 ORDINALS_OTHER: dict[str, int] = {word: n for n, words in _OTHER_ORDINALS.items() for word in words.split()}
+
+# Cardinals of the other languages, single words only and read only where the text is in that language.
+_FROM_TWO: dict[str, str] = {
+    "de": "zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn "
+    "achtzehn neunzehn",
+    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete "
+    "dieciocho diecinueve",
+    "it": "due tre quattro cinque _ sette otto nove dieci undici dodici tredici quattordici quindici sedici "
+    "diciassette diciotto diciannove",
+    "pt": "dois tres quatro cinco seis sete oito nove dez onze doze treze quatorze quinze dezesseis dezessete "
+    "dezoito dezenove",
+}
+_FROM_TWENTY: dict[str, str] = {
+    "de": "zwanzig dreißig vierzig funfzig sechzig siebzig achtzig neunzig hundert",
+    "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien",
+    "it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta cento",
+    "pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem",
+}
+OTHER_CARDINALS: dict[str, dict[str, int]] = {
+    language: {word: n for n, word in enumerate(small.split(), 2) if word != "_"}
+    | {word: 10 * n for n, word in enumerate(_FROM_TWENTY[language].split(), 2)}
+    for language, small in _FROM_TWO.items()
+}
 
 # A cardinal and one of these is a fraction: two thirds, trois quarts. Alone, the words of value 2 and 4 are too.
 PARTS: dict[str, int] = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5,

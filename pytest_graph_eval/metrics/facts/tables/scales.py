@@ -36,7 +36,7 @@ LONG_SCALE: dict[str, int] = {"billion": 12, "billions": 12, "trillion": 18, "tr
 
 # Written after a figure, glued or apart.
 SHORT_SUFFIXES: dict[str, int] = {"mn": 6, "mm": 6, "mio": 6, "mln": 6, "bn": 9, "bln": 9, "md": 9, "mds": 9,
-                                  "mrd": 9, "tn": 12, "trn": 12, "cr": 7}  # fmt: skip
+                                  "mrd": 9, "tn": 12, "trn": 12, "cr": 7, "bil": 9}  # fmt: skip
 # Single letters: glued, or apart beside a currency or as a capital.
 LETTERS: dict[str, int] = {"k": 3, "m": 6, "b": 9, "t": 12, "g": 9, "mi": 6, "bi": 9, "tri": 12}
 
