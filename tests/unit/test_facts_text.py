@@ -1,10 +1,10 @@
-"""How a text is read before anything is looked for in it: markup, signs, clauses, tables, asides, positions."""
+"""How a text is read before anything is looked for in it: markup, signs, clauses, asides, positions."""
 
 from __future__ import annotations
 
 import pytest
 
-from pytest_graph_eval.metrics.facts.folding import fold, is_word
+from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.markup import Trail, strip
 from pytest_graph_eval.metrics.facts.text import Text, normalise
 
@@ -115,10 +115,6 @@ class TestFolding:
     def test_latin_and_greek_letters_lose_their_marks_and_other_scripts_keep_theirs(self, text, folded):
         assert fold(text) == folded
 
-    def test_marks_belong_to_words_and_superscripts_do_not(self):
-        assert [is_word(c) for c in "aé_7ी"] == [True] * 5
-        assert [is_word(c) for c in "²½-. "] == [False] * 5
-
 
 class TestClauses:
     @pytest.mark.parametrize(
@@ -154,24 +150,6 @@ class TestClauses:
         assert read.clause_at(6) == (0, 8)
         assert read.phrase_at(6) == (5, 8)
         assert normalise("").clause_at(0) == (0, 0)
-
-
-class TestTables:
-    def test_rows_know_their_header(self):
-        text = normalise("| Item | FY |\n|---|--:|\n| Revenue | 611 |\n| Cost | |\n\nno | table")
-        rows = [(parts(text, r.cells), parts(text, r.header)) for r in text.rows]
-        assert rows == [(["Revenue", "611"], ["Item", "FY"]), (["Cost", ""], ["Item", "FY"])]
-        at = text.plain.index("611")
-        assert text.row_at(at) == text.rows[0]
-        assert text.row_at(0) is None
-
-    def test_a_row_without_a_ruler_has_no_header(self):
-        text = normalise("| SALES | 12 |")
-        assert [(parts(text, r.cells), r.header) for r in text.rows] == [(["SALES", "12"], ())]
-
-    def test_outer_bars_may_be_missing(self):
-        text = normalise("a | b\n--- | ---\n1 | 2")
-        assert [parts(text, r.cells) for r in text.rows] == [["1", "2"]]
 
 
 class TestAsides:

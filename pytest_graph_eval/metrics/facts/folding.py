@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["fold", "is_word"]
+__all__ = ["fold"]
 
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "œ": "oe", "æ": "ae", "ð": "d", "þ": "th", "ё": "е",
             "–": "-", "—": "-", "―": "-", "‒": "-"}  # fmt: skip
@@ -33,8 +33,3 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     return _NON_ASCII.sub(lambda m: _FOLDS[m[0]], text).lower()
-
-
-def is_word(char: str) -> bool:
-    """Tell whether a character belongs to a word: letter, digit, underscore or mark, but no superscript."""
-    return char == "_" or unicodedata.category(char)[0] in "LM" or char.isdecimal()

@@ -167,6 +167,7 @@ def _without_opening(text: Text, start: int, end: int) -> Span:
     return start, end
 
 
+_RULER = re.compile(r"[|\s:+-]*-[|\s:+-]*(?:\n|\Z)")
 _OPENERS = frozenset(
     ["however", "additionally", "moreover", "according", "during", "since", "after", "before", "also", "both", "while",
      "overall", "today", "yes", "between", "under", "over", "if", "cependant", "selon", "depuis", "apres", "avant"]
@@ -184,4 +185,4 @@ def _is_heading(text: Text, span: Span) -> bool:
     following = plain[high + 1 : high + 3] if high >= 0 else ""
     if whole and high >= 0 and (following[:1] in "\n|-*•" or following[:1].isdigit()):
         return True
-    return any(start <= span[0] and span[1] <= end for row in text.rows[:1] for start, end in row.header)
+    return "|" in line and high >= 0 and _RULER.match(plain, high + 1) is not None

@@ -1,5 +1,5 @@
 # ruff: noqa: SIM905 - tables of words read better as text
-"""An answer as the facts engine reads it: plain text, its clauses and table rows, and what is set aside in it.
+"""An answer as the facts engine reads it: plain text, its clauses and words, and what is set aside in it.
 
 `normalise` is the one door. Everything is computed when first asked for, in linear time, and spans are
 positions in `plain` unless said otherwise; `Text.raw_span` leads back to the answer as it came.
@@ -12,27 +12,17 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import NamedTuple
 
 from pytest_graph_eval.metrics.facts.asides import Aside, AsideKind, masked
 from pytest_graph_eval.metrics.facts.asides import find as find_asides
-from pytest_graph_eval.metrics.facts.folding import fold, is_word
+from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.markup import Trail, code_spans, strip
 from pytest_graph_eval.metrics.facts.words import Words
 from pytest_graph_eval.metrics.facts.words import split as split_words
 
-__all__ = ["Aside", "AsideKind", "Row", "Span", "Text", "fold", "is_word", "normalise"]
+__all__ = ["Aside", "AsideKind", "Span", "Text", "fold", "normalise"]
 
 Span = tuple[int, int]
-
-
-class Row(NamedTuple):
-    """A table row: its cells, and the cells of the header row above (empty where the table has none)."""
-
-    start: int
-    end: int
-    cells: tuple[Span, ...]
-    header: tuple[Span, ...]
 
 
 @lru_cache(maxsize=64)
@@ -152,16 +142,6 @@ class Text:
     @cached_property
     def _phrase_starts(self) -> list[int]:
         return [start for start, _ in self.phrases]
-
-    @cached_property
-    def rows(self) -> tuple[Row, ...]:
-        """The data rows of all tables drawn with bars, header and ruler lines left out."""
-        return tuple(_rows(self.plain)) if "|" in self.plain else ()
-
-    def row_at(self, position: int) -> Row | None:
-        """Return the table row that holds `position`, if one does."""
-        i = bisect_right(self.rows, position, key=lambda row: row.start) - 1
-        return self.rows[i] if i >= 0 and position < self.rows[i].end else None
 
     @cached_property
     def asides(self) -> tuple[Aside, ...]:
@@ -300,47 +280,3 @@ def _split(text: str, start: int, end: int, ends: list[Span]) -> list[Span]:
 def _holding(spans: tuple[Span, ...], starts: list[int], position: int, length: int) -> Span:
     i = bisect_right(starts, position) - 1
     return spans[max(i, 0)] if spans else (0, length)
-
-
-# --- tables -------------------------------------------------------------------------------------------------------
-
-_LINE = re.compile(r"[^\n]+")
-_RULER = re.compile(r"[|\s:+-]*-[|\s:+-]*\Z")
-_CELL = re.compile(r"[^|]+")
-
-
-def _rows(text: str) -> list[Row]:
-    """Return the rows of all tables; a table is a run of lines that start with a bar or hold a ruler line."""
-    rows: list[Row] = []
-    table: list[Span] = []
-    for m in _LINE.finditer(text):
-        adjacent = bool(table) and table[-1][1] + 1 == m.start()
-        if "|" in m[0] and (adjacent or not table):
-            table.append(m.span())
-            continue
-        rows += _table(text, table)
-        table = [m.span()] if "|" in m[0] else []
-    return rows + _table(text, table)
-
-
-def _table(text: str, lines: list[Span]) -> list[Row]:
-    ruler = next((i for i, (start, end) in enumerate(lines) if _RULER.match(text[start:end])), None)
-    if ruler is None and not all(text[start] == "|" for start, _ in lines):
-        return []
-    header = _cells(text, *lines[ruler - 1]) if ruler else ()
-    first = 0 if ruler is None else ruler + 1
-    return [Row(start, end, _cells(text, start, end), header) for start, end in lines[first:]]
-
-
-def _cells(text: str, start: int, end: int) -> tuple[Span, ...]:
-    """Return the spans of a row's cells, blanks around them left out; an empty cell is an empty span."""
-    line = text[start:end]
-    low = start + (1 if line.startswith("|") else 0)
-    high = end - (1 if line.endswith("|") and len(line) > 1 else 0)
-    cells, at = [], low
-    for piece in text[low:high].split("|"):
-        bare = piece.strip()
-        first = at + len(piece) - len(piece.lstrip()) if bare else at
-        cells.append((first, first + len(bare)))
-        at += len(piece) + 1
-    return tuple(cells)

@@ -1,0 +1,206 @@
+# ruff: noqa: E501 - one phrase a line
+"""The phrases by which a text denies, as patterns for `phrases`: English and French, the usual ones of five others.
+
+A table has one phrase a line; a line that starts with `#` names the language of those below it. All read text that
+is folded, with single spaces and with short forms written out (`don't` is `do not`, `n'est` is `ne est`).
+"""
+
+from __future__ import annotations
+
+__all__ = ["EITHER", "FR_SOURCE", "OBJECT", "OPEN", "STORE", "SUBJECT"]
+
+_ADVERB = r"(?:(?:yet|currently|actually|really|even|ever|still|then|also|otherwise|at all|explicitly|\w+ly|been|be) )*"
+_NOT = r"(?:not|never|no longer)(?! (?:only|just|merely|simply)\b)"
+_AUX = r"(?:do|does|did|has|have|had|is|are|was|were|be|been|can|could|would|will|may|might)"
+STORE = (
+    r"(?:(?:current|available|provided|given|supplied|retrieved) )?(?:catalog(?:ue)?|graph|database|data ?sets?|data|"
+    r"records?|index|registry|store|knowledge (?:base|graph)|documents?|contexts?|sources?|list|filings?|reports?|texts?)"
+)
+_DONE = (
+    r"(?:registered|found|available|listed|recorded|documented|present|defined|located|mentioned|specified|disclosed|"
+    r"provided|included|reported|stated|given|indicated|identified|recogni[sz]ed|catalogu?ed|indexed|retrieved|"
+    r"determined|answered|established|created|introduced|published|traceable|named|shown|cited|detailed|revealed|known(?! (?:for|to|as)\b)|"
+    rf"(?:in|part of|among|within) (?:the|this|my|our|any)? ?{STORE})"
+)
+_INFO = (
+    r"(?:records?|trace|mention|evidence|sign|entry|entries|information|info|data|details?|results?|match(?:es)?|"
+    r"documents?|knowledge|answers?|references?|context|documentation|definitions?|indication|figures?)"
+)
+_ABOUT = (
+    r"(?= (?:of|for|about|on|regarding|concerning|matching|that|in|to|related|relating|with|available|found|provided|"
+    r"exists?|existed)\b| (?:is|are|was|were|has been|can be|could be) (?:\w+ly )?(?:available|found|provided|given|"
+    r"known|recorded|mentioned|present|returned|included)\b|\W*$)"
+)
+_TELL = (
+    r"(?:know|find|locate|answer|provide|determine|say|tell|identify|retrieve|access|confirm|verify|give|help|assist|"
+    r"recall|establish|calculate|compute|comment|see|detect|respond|share|offer|supply|look up|discern)"
+)
+_IS = r"(?:is|are|was|were|am|remains?|remained)"
+_THERE = r"(?:is|are|was|were|has been|have been|had been|exists?|existed|(?:seem|appear)s? to be)"
+_SPEAKER = r"(?:i|we|system|assistant|agent|model|tool|search|query)"
+_CAN = r"(?:do|does|did|can|could|would|will)"
+_SPEAK = r"(?:know|answer|say|tell|help|assist|respond)"
+_HELD = (
+    r"(?:access|that|this|the|any|enough|sufficient|an answer|it|them|such|specific|details?|information|info|data|"
+    r"knowledge|a record|records?|context)"
+)
+_SAY = (
+    r"(?:contain|mention|include|provide|specify|say|state|have|list|disclose|cover|indicate|give|show|report|reveal|"
+    r"describe|explain|address|discuss|offer|answer|name|identify|hold|record)"
+)
+_SOURCE = (
+    r"(?:documents?|contexts?|sources?|data(?:base|sets?)?|graph|catalog(?:ue)?|records?|texts?|passages?|filings?|"
+    r"reports?|knowledge (?:base|graph)|information|materials?|chunks?|excerpts?|articles?|corpus|evidence|results?|files?)"
+)
+_FR_DONE = (
+    r"(?:enregistre|trouve|retrouve|connu|disponible|repertorie|reference|liste|mentionne|precise|indique|fourni|"
+    r"communique|present|defini|renseigne|identifie|documente|divulgue|cree|recense|inscrit|specifie|determine|"
+    r"localise|catalogue|existant|existe)(?:e|s|es)?"
+)
+_FR_IS = r"(?:est|etait|sont|etaient|sera|serait|fut|a|ont|avait|avaient|peut|peuvent|pouvait|pouvaient)"
+_FR_HAVE = r"(?:ai|avons|a)"
+_FR_FIND = r"(?:trouver?|identifier?|localiser?|acces|connaissance|retrouver?)"
+_FR_EXIST = (
+    r"(?:existe|existait|existent|existaient|figure|figurait|figurent|figuraient|apparait|apparaissait|apparaissent)"
+)
+_FR_SAY = (
+    r"(?:contien(?:t|nent)|mentionne(?:nt)?|precise(?:nt)?|fourni(?:t|ssent)|indique(?:nt)?|permet(?:tent)?|"
+    r"donne(?:nt)?|compren(?:d|nent)|inclu(?:t|ent)|comporte(?:nt)?|cite(?:nt)?|di(?:t|sent))"
+)
+_ES_IS = r"(?:(?:se|ha|han|fue|fueron|esta|estaba|estan|estaban|es|era|sido|aun) )*"
+_FR_ADVERB = r"(?:(?:encore|toujours|alors|deja|actuellement|malheureusement|plus|meme|\w+ment) )*"
+_FR_INFO = (
+    r"(?:informations?|donnees?|traces?|mentions?|reponses?|resultats?|correspondances?|enregistrements?|entrees?)"
+)
+_FR_TELL = r"(?:repondre|trouver|determiner|fournir|donner|dire|confirmer|identifier|acceder|aider|localiser|preciser|verifier)"
+FR_SOURCE = (
+    r"(?:documents?|contextes?|sources?|donnees|graphe|catalogue|base|rapports?|textes?|passages?|extraits?|"
+    r"informations?|fichiers?)"
+)
+
+# Counts when what stands before it is asked about:
+SUBJECT = rf"""
+# English
+(?:{_AUX} )?{_NOT} {_ADVERB}(?:exist(?:s|ed|ing)?|{_DONE})\b
+\b(?:do|does|did) not {_ADVERB}appear\b(?! to\b)
+\b(?:do|does|did) not {_ADVERB}(?:seem|appear) to (?:exist|be {_DONE})\b
+nowhere to be found\b
+non-?existent\b
+yet to be (?:registered|created|added|defined|disclosed)\b
+{_IS} (?:\w+ly )?(?:unknown|unavailable|undefined|unregistered|missing|absent|undisclosed|unspecified|unclear)\b
+\bcan not be (?:answered|determined|found|located|identified|provided|established|confirmed|verified)\b
+\bcan not be (?:computed|calculated|retrieved|derived|inferred)\b
+# French
+\b{_FR_IS} {_FR_ADVERB}(?:pas|plus|jamais|point) {_FR_ADVERB}(?:pu )?(?:ete |etre )?{_FR_ADVERB}{_FR_DONE}\b
+\b{_FR_IS} {_FR_ADVERB}(?:pas|plus|jamais) {_FR_ADVERB}(?:dans|parmi) (?:le|la|les|ce|cette|ces|nos|mes) {FR_SOURCE}\b
+\b(?:introuvables?|inexistante?s?|indisponibles?|inconnue?s?|non {_FR_DONE})\b
+\bnulle part\b
+\b(?:est|sont|etait|etaient) absente?s? d(?:e|u|es)\b
+# German
+\bnicht (?:\w+ )?(?:gefunden|bekannt|verfugbar|registriert|vorhanden|angegeben|enthalten|aufgefuhrt|erwahnt)\b
+\bnicht (?:\w+ )?(?:definiert|verzeichnet|auffindbar|ermittelt|beantwortet)\b
+\bunbekannt\b
+# Spanish
+\bdesconocid[oa]s?\b
+# Italian
+\bsconosciut[oaie]\b
+# Portuguese
+\bdesconhecid[oa]s?\b
+"""
+
+# Counts when what stands after it is asked about:
+OBJECT = rf"""
+# English
+\bthere {_THERE} {_ADVERB}(?:no|not any|not an?|never any|nothing)\b(?! (?:longer|doubt|question|need|reason|guarantee)\b)
+\bno such\b
+\bno (?=(?:\w+ ){{0,3}}{_INFO}\b{_ABOUT})
+\bno (?=(?:[\w'-]+ ){{1,8}}?(?:(?:{_IS}|has been|had been|have been) {_ADVERB}{_DONE}|exist(?:s|ed)?)\b)
+\b(?:i|we) do not (?:think|believe)\b(?= .*\bexist(?:s|ed)?\b)
+\bnothing (?:is known|was found|could be found|found|known|is available)\b(?: about| on| for| of)?
+\b{_SPEAKER} (?:{_IS} |have been |has been )?(?:\w+ly )?(?:not able|unable) to (?:\w+ly )?{_TELL}\b
+\b{_SPEAKER} (?:\w+ly )?{_CAN} not {_ADVERB}(?:be able to )?{_TELL}\b(?! (?:but|enough|wait)\b)
+\b(?:i|we) (?:\w+ly )?(?:do|did|does) not (?:\w+ly )?(?:have|possess|hold)(?= {_HELD}\b)
+\b(?:i|we) (?:\w+ly )?(?:have|had|found|find|see) no\b(?! (?:doubt|problem|objection|reason|choice)\b)
+\b(?:i|we|search|query|system) fail(?:ed|s)? to {_TELL}\b
+\b{_SOURCE}(?: \w+){{0,6}}? (?:do|does|did) not {_ADVERB}{_SAY}\b
+\b{_SOURCE}(?: \w+){{0,4}}? (?:contains?|has|have|had|provides?|offers?|includes?|makes?) no\b
+# French
+\bil ne y (?:a|avait|avaient|eut|aura) {_FR_ADVERB}(?:pas|plus|point|aucune?|rien)(?: encore)?(?: de| du| des)?\b
+\baucune?\b(?! doute)
+\b(?:je|nous|on) (?:ne )?(?:trouve|trouvons|vois|voyons|connais|connaissons|possede) (?:pas|aucune?|rien)\b
+\b(?:je|nous|on) (?:ne )?{_FR_HAVE} {_FR_ADVERB}(?:pas|rien|aucune?) {_FR_ADVERB}(?:pu |reussi a )?{_FR_FIND}\b
+\b{FR_SOURCE}(?: \w+){{0,6}}? ne {_FR_SAY} (?:\w+ment )?(?:pas|aucune?|rien)\b
+# German
+\b(?:gibt|gab)(?: es)? (?:\w+ ){{0,2}}kein(?:e|en|er)?\b
+# Spanish
+\bno (?:hay|habia|encontre|encontramos|encuentro)\b
+# Portuguese
+\bnao (?:ha|havia|encontrei|encontramos)\b
+"""
+
+# Counts when either is asked about:
+EITHER = rf"""
+# French
+\b(?:ne )?(?:se |y )?{_FR_EXIST} {_FR_ADVERB}(?:pas|plus|point|jamais|nulle part)\b
+# German
+\bexistier(?:t|te|en|ten) (?:\w+ ){{0,2}}nicht\b
+# Spanish
+\bno exist(?:en?|ian?|io|ieron)\b
+\bno {_ES_IS}(?:encontr\w+|encuentra\w*|registrad[oa]s?|conocid[oa]s?|conoce\w*|disponibles?|mencion\w+|especific\w+)\b
+# Italian
+\bnon esist(?:e|eva|ono|evano)\b
+\bnon (?:e|era|sono|erano) (?:\w+ )?(?:stat[oaie] )?(?:trovat|registrat|disponibil|present|menzionat|conosciut)\w*
+# Portuguese
+\bnao exist(?:em?|iam?|iu|iram)\b
+\bnao (?:foi|foram|esta|estava|estao|e|era) (?:encontrad|registr?ad|disponive|conhecid|mencionad)\w*
+"""
+
+# Counts whatever it is about:
+OPEN = rf"""
+# English
+\b(?:i|we) (?:\w+ly )?(?:do|did|can|could|would) not (?:\w+ly )?{_SPEAK}\b(?! (?:about you|but|enough|wait)\b)
+^(?:\W*(?:sorry|apologies|unfortunately|regrettably)\W*)?(?:not able|unable) to (?:\w+ly )?{_TELL}\b
+\b(?:i|we) (?:\w+ly )?(?:have|had) no (?:\w+ )?(?:idea|information|data|knowledge|record|way of knowing)\b
+\bno idea\b
+\bnone (?:(?:was|were|is|are|could be) )?(?:found|available|registered|known|exist(?:s|ed)?)\b
+\b(?:i|we) (?:am|are) not (?:entirely |quite )?(?:sure|certain|aware)\b
+\b(?:insufficient|not enough|lacks?|lacking) (?:\w+ ){{0,2}}(?:information|data|context|evidence|details?)\b
+\b(?:beyond|outside|out of) (?:of )?(?:my|our|the) (?:\w+ )?(?:scope|knowledge|capabilit(?:y|ies)|expertise)\b
+\b(?:must|have to|will) decline\b
+\bdeclines? to answer\b
+\b(?:i|we) will not (?:answer|disclose)\b
+# English, an answer that is nothing but a denial
+^\W*(?:n/?a|unknown|no (?:answer|results?|data|information|match(?:es)?)(?: found| available)?|nothing found)\W*$
+^\W*(?:not applicable|not {_DONE})\W*$
+# French
+^\W*pas (?:encore )?{_FR_DONE}\W*$
+\bpas (?:de |assez de |suffisamment de ){_FR_INFO}\b
+\b(?:je|nous|on) (?:ne )?(?:le )?(?:sais|savons|sait) pas\b(?! seulement)
+\b(?:je|nous) (?:le )?ignor(?:e|ons)\b
+\bne (?:peux|pouvons|peut|puis) {_FR_ADVERB}(?:pas )?{_FR_ADVERB}(?:vous |y )?{_FR_TELL}\b
+\b(?:dispose|disposons|disposent) {_FR_ADVERB}(?:pas|aucune?)\b
+\b(?:je|nous|on) (?:ne )?{_FR_HAVE} {_FR_ADVERB}(?:pas|aucune?) (?:de )?(?:cette |la )?{_FR_INFO}\b
+\bpas (?:\w+ment )?(?:en mesure|capables?) de\b
+\bimpossible (?:a |de )(?:\w+ )?{_FR_TELL}\b
+\b(?:dans le incapacite|incapables?) de {_FR_TELL}\b
+\baucune idee\b
+# German
+\bkein(?:e|en|er|erlei)? (?:\w+ )?(?:information\w*|angabe\w*|daten|hinweis\w*|antwort\w*|eintrag\w*|treffer)\b
+\bich (?:weiss|kenne|finde|kann|konnte) (?:\w+ ){{0,6}}(?:nicht|keine?n?)\b
+\b(?:weiss|kann) ich (?:\w+ ){{0,3}}nicht\b
+# Spanish
+\bno (?:lo |la )?se(?=\W*$| (?:la|el|que|cual|quien|cuando|cuanto|nada|si)\b)
+\bdesconozco\b
+\bno (?:puedo|podemos|es posible) (?:responder|encontrar|determinar|proporcionar|contestar)\b
+\b(?:no (?:tengo|tenemos|hay|dispongo de|disponemos de)|ningun[ao]?) (?:\w+ )?(?:informacion|datos?|registros?)\b
+# Italian
+\bnon (?:lo )?so\b
+\bnon (?:posso|possiamo|riesco a|sono in grado di) (?:rispondere|trovare|fornire|determinare)\b
+\b(?:non (?:ho|abbiamo|ci sono)|nessun[ao]?) (?:\w+ )?(?:trovato|informazion\w+|dat[oi]|tracci\w|risultat\w)\b
+# Portuguese
+\bnao sei\b
+\bnao (?:posso|consigo|e possivel) (?:responder|encontrar|determinar|fornecer)\b
+\b(?:nao (?:tenho|temos|ha|disponho de)|nenhuma?) (?:\w+ )?(?:informac\w+|dados?|regist?ros?)\b
+# Unspaced
+不知道|未找到|不存在|没有找到|没有相关|无法回答|找不到|わかりません|分かりません|見つかりません|存在しません|情報がありません
+"""
