@@ -147,6 +147,8 @@ from pytest_graph_eval.metrics.facts.text import normalise
         ("Aucune feature de ce nom.", ""),
         ("pas trouvé", ""),
         ("Non trouvé", ""),
+        ("It isn't clear who it is.", ""),
+        ("I cannot confirm that.", ""),
     ],
 )
 def test_denies_what_was_asked_about(raw, question):
@@ -208,6 +210,9 @@ def test_denies_what_was_asked_about(raw, question):
         ("AVG_BASKET was found; N_ORDERS was not found.", "What is AVG_BASKET?"),
         ("As of that date, CLAIM_AGE was not there.", ""),
         ("We've got no CLAIM_AGE.", ""),
+        ("I believe it was 1998, though I can't confirm it.", ""),
+        ("The data shows no change.", ""),
+        ("It has no subsidiaries.", ""),
     ],
 )
 def test_only_sounds_like_a_denial(raw, question):

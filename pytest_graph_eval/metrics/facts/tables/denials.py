@@ -32,7 +32,7 @@ _ABOUT = (
     r"known|recorded|mentioned|present|returned|included)\b|\W*$)"
 )
 _TELL = (
-    r"(?:know|find|locate|answer|provide|determine|say|tell|identify|retrieve|access|confirm|verify|give|help|assist|"
+    r"(?:know|find|locate|answer|provide|determine|say|tell|identify|retrieve|access|give|help|assist|"
     r"recall|establish|calculate|compute|comment|see|detect|respond|share|offer|supply|look up|discern)"
 )
 _IS = r"(?:is|are|was|were|am|remains?|remained)"
@@ -84,6 +84,7 @@ SUBJECT = rf"""
 (?:{_AUX} )?{_NOT} {_ADVERB}(?:exist(?:s|ed|ing)?|{_DONE})\b
 \b(?:do|does|did) not {_ADVERB}appear\b(?! to\b)
 \b(?:do|does|did) not {_ADVERB}(?:seem|appear) to (?:exist|be {_DONE})\b
+{_IS} not {_ADVERB}clear\b(?!-)
 nowhere to be found\b
 non-?existent\b
 yet to be (?:registered|created|added|defined|disclosed)\b
@@ -161,6 +162,7 @@ OPEN = rf"""
 \b(?:i|we) (?:\w+ly )?(?:do|did|can|could|would) not (?:\w+ly )?{_SPEAK}\b(?! (?:about you|but|enough|wait)\b)
 ^(?:\W*(?:sorry|apologies|unfortunately|regrettably)\W*)?(?:not able|unable) to (?:\w+ly )?{_TELL}\b
 \b(?:i|we) (?:\w+ly )?(?:have|had) no (?:\w+ )?(?:idea|information|data|knowledge|record|way of knowing)\b
+^(?:\W*(?:sorry|apologies|unfortunately)\W*)?(?:i|we) can not (?:confirm|verify)\b
 \bno idea\b
 \bnone (?:(?:was|were|is|are|could be) )?(?:found|available|registered|known|exist(?:s|ed)?)\b
 \b(?:i|we) (?:am|are) not (?:entirely |quite )?(?:sure|certain|aware)\b
