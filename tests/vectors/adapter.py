@@ -218,8 +218,11 @@ def _at(suite: LoadedSuite, where: tuple[Any, ...]) -> Any:
 # --- facts.json ---------------------------------------------------------------------------------------------------
 
 _IDENTITY = ("feature_name", "view_name", "object_name", "column_name", "entity_name", "domain_name")
-_FILTER_WORDS = ["only", "where", "filter", "filters", "filtered", "restricted", "excluding", "limited to", "seulement",
-                 "uniquement", "filtre", "filtres", "filtré", "restreint", "hors"]  # fmt: skip
+_FILTER_WORDS = [
+    "only", "where", "filter", "filters", "filtered", "filtering", "restricted", "restricts", "excluding", "excludes",
+    "excluded", "limited to", "condition", "conditions", "seulement", "uniquement", "filtre", "filtres", "filtré",
+    "filtrage", "restreint", "limité", "exclut", "hors", "sauf",
+]  # fmt: skip
 Fact = tuple[str, str, Any]
 """A label, our key in `expect`, and the item."""
 
