@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pytest_graph_eval.errors import DataError
 
@@ -79,12 +79,24 @@ class ToolCall(_Part):
 
 
 class Usage(_Part):
-    """Tokens and cost; None where the target does not tell."""
+    """Tokens and cost; None where the target does not tell. `cached_tokens` are part of `input_tokens`.
 
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    total_tokens: int | None = None
-    cost_usd: float | None = None
+    `model` is who used them; where several models did, `by_model` holds what each of them used.
+    """
+
+    input_tokens: int | None = Field(None, ge=0)
+    output_tokens: int | None = Field(None, ge=0)
+    total_tokens: int | None = Field(None, ge=0)
+    cached_tokens: int | None = Field(None, ge=0)
+    cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
+    model: str | None = None
+    by_model: list[Usage] = []
+
+    @model_validator(mode="after")
+    def _totalled(self) -> Usage:
+        if self.total_tokens is None and self.input_tokens is not None and self.output_tokens is not None:
+            self.total_tokens = self.input_tokens + self.output_tokens
+        return self
 
 
 class Response(_Part):
@@ -104,6 +116,8 @@ class Response(_Part):
     status: str = "success"
     error: str | None = None
     elapsed_s: float | None = None
+    attempts: int = 1
+    """How many requests it took."""
 
     def has_evidence(self) -> bool:
         """Tell whether any list that the target maps came back with something in it."""
@@ -149,7 +163,8 @@ class Record(BaseModel):
     """One scenario's outcome. The keys up to `status` are the ancestor's, the rest are ours.
 
     `scores` holds the four metrics and `mean` always, others where they apply; null is unscored and `explain` says
-    why. `target_digest` is over the target's settings. `suite` is the suite file's path from rootdir, `query_mode` the mode asked for, `mode_ran` the one that ran.
+    why. `target_digest` is over the target's settings. `suite` is the suite file's path from rootdir, `query_mode`
+    the mode asked for, `mode_ran` the one that ran.
 
     A repeated scenario keeps every asking in `repeats`; its scores are means over them, and `pass_rate` to
     `pass_hat_k` are set (see `repeats.fold`). `key_facts` are those of the answer, else of the evidence.

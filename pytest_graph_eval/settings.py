@@ -10,11 +10,15 @@ from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, 
 
 __all__ = [
     "BaselineGate",
+    "BudgetGate",
+    "Ceiling",
     "Gate",
     "GraphTarget",
+    "HttpTarget",
     "Line",
     "McpTarget",
     "PreflightSpec",
+    "Price",
     "PythonTarget",
     "RecoverSpec",
     "ReplayTarget",
@@ -33,8 +37,12 @@ class ResponseMap(Model):
     `a|b` is the first of two that is there; a list that the reply leaves out is empty, and unknown where its path
     ends in `?`. `root` is applied first. The `*_fields` mappings rename the fields inside items
     (`entity_fields: {name: entity_name, type: entity_type}`). `status: a, b` names several words that must all be
-    among `ok_status`. `id_rule` shortens chunk ids: `after ::`, or a regular expression whose group is the id.
-    `separator` is what joins several ids or descriptions in one text.
+    among `ok_status`; `chunks: a, b` are two lists, one after the other, as with every list. `id_rule` shortens chunk
+    ids: `after ::`, or a regular expression whose group is the id. `separator` is what joins several ids or
+    descriptions in one text. `keep` is a flag inside items: those where it is false are left out. `answered` is a flag
+    of the reply: where it is false, the answer is a stand-in that no model wrote, and counts as none. `messages` is a
+    list of chat messages (OpenAI, LangChain, pydantic-ai), or one: they hold what is not mapped of answer, tool calls
+    and usage. `model` is the name of the model that answered.
     """
 
     root: Text = ""
@@ -45,15 +53,21 @@ class ResponseMap(Model):
     references: Text | None = None
     tool_calls: Text | None = None
     usage: Text | None = None
+    model: Text | None = None
+    messages: Text | None = None
     intent: Text | None = None
     as_of: Text | None = None
     mode: Text | None = None
     names: Text | None = None
     status: Text | None = None
     error: Text | None = None
+    answered: Text | None = None
+    keep: Text = ""
     entity_fields: dict[Text, Text] = {}
     relationship_fields: dict[Text, Text] = {}
     chunk_fields: dict[Text, Text] = {}
+    tool_call_fields: dict[Text, Text] = {}
+    usage_fields: dict[Text, Text] = {}
     ok_status: StrList = ["success", "ok", "failure"]
     id_rule: Text = ""
     separator: Text = ""
@@ -75,9 +89,13 @@ class Requirement(Model):
 
 
 class PreflightSpec(Model):
-    """How the target's fitness is read: the status tool, where its counts stand, and what must hold."""
+    """How the target's fitness is read: the status tool, where its counts stand, and what must hold.
+
+    A target over HTTP has a `url` in place of the tool: the address, whole or from the root, whose reply is the status.
+    """
 
     tool: Text | None = None
+    url: Text | None = None
     arguments: dict[Text, Data] = {}
     entities: Text | None = None
     relationships: Text | None = None
@@ -92,8 +110,20 @@ class RecoverSpec(Model):
     clear_backups: Flag = False
 
 
+class Price(Model):
+    """What a model costs, in US dollars per million tokens.
+
+    `cached` is the price of the input tokens that were read from the provider's cache; without it they cost what the
+    others cost.
+    """
+
+    input: Number = Field(ge=0)
+    output: Number = Field(ge=0)
+    cached: Number | None = Field(None, ge=0)
+
+
 class _Target(Model):
-    """Settings that all kinds of targets share."""
+    """Settings that all kinds of targets share. `prices` are by the name of the model, `*` is that of every other."""
 
     name: Text | None = None
     timeout: Number | None = Field(None, gt=0)
@@ -106,7 +136,8 @@ class _Target(Model):
     drop: StrList = []
     restarts: Whole = Field(2, ge=0)
     response: ResponseMap | None = None
-    preset: Literal["preciso", "generic-mcp"] | None = None
+    preset: Literal["preciso", "lightrag", "graphrag", "openai-chat", "generic-mcp"] | None = None
+    prices: dict[Text, Price] = {}
     preflight: PreflightSpec | None = None
     recover: RecoverSpec | None = None
     graph_dir: Text | None = None
@@ -150,6 +181,28 @@ class McpTarget(_Target):
             raise ValueError("`command:` goes with `transport: stdio`")
         if self.url and self.transport == "stdio":
             raise ValueError("`url:` goes with `transport: http` or `sse`")
+        if self.preflight is not None and self.preflight.url is not None:
+            raise ValueError("`preflight.url:` is for http targets; an mcp target has a `preflight.tool:`")
+        return self
+
+
+class HttpTarget(_Target):
+    """A JSON service: each question is one request. `url`, `headers` and `json` take placeholders and `${VAR}`."""
+
+    kind: Literal["http"] = "http"
+    url: Text
+    method: Literal["GET", "POST", "PUT", "PATCH"] = "POST"
+    headers: dict[Text, Text] = {}
+    json_: dict[Text, Data] = Field({}, alias="json")
+
+    @model_validator(mode="after")
+    def _can_be_sent(self) -> HttpTarget:
+        if self.method == "GET" and self.json_:
+            raise ValueError("a GET request has no body; put what `json:` holds into the query of `url:`, or use POST")
+        if self.recover is not None:
+            raise ValueError("`recover:` calls a tool, and an http target has none")
+        if self.preflight is not None and self.preflight.tool is not None:
+            raise ValueError("an http target has no tools; give the address of its status as `preflight.url:`")
         return self
 
 
@@ -176,8 +229,11 @@ class ReplayTarget(_Target):
     path: Text
 
 
-_MARKS = (("command", "mcp"), ("url", "mcp"), ("call", "python"), ("factory", "python"), ("fixture", "python"),
-          ("path", "replay"), ("extraction", "graph"), ("graphml", "graph"))  # fmt: skip
+_MARKS = (("command", "mcp"), ("json", "http"), ("method", "http"), ("url", "mcp"), ("call", "python"),
+          ("factory", "python"), ("fixture", "python"), ("path", "replay"), ("extraction", "graph"),
+          ("graphml", "graph"))  # fmt: skip
+
+_HTTP_PRESETS = ("lightrag", "openai-chat")
 
 
 def _kind(value: Any) -> str:
@@ -187,6 +243,8 @@ def _kind(value: Any) -> str:
     if isinstance(value, dict):
         if value.get("kind") is not None:
             return str(plain(value["kind"]))
+        if "url" in value and value.get("preset") in _HTTP_PRESETS:
+            return "http"
         return next((kind for key, kind in _MARKS if key in value), "missing")
     return str(getattr(value, "kind", "missing"))
 
@@ -194,6 +252,7 @@ def _kind(value: Any) -> str:
 TargetSpec = Annotated[
     Annotated[GraphTarget, Tag("graph")]
     | Annotated[McpTarget, Tag("mcp")]
+    | Annotated[HttpTarget, Tag("http")]
     | Annotated[PythonTarget, Tag("python")]
     | Annotated[ReplayTarget, Tag("replay")],
     Discriminator(_kind),
@@ -201,6 +260,7 @@ TargetSpec = Annotated[
 TargetRef = Annotated[
     Annotated[GraphTarget, Tag("graph")]
     | Annotated[McpTarget, Tag("mcp")]
+    | Annotated[HttpTarget, Tag("http")]
     | Annotated[PythonTarget, Tag("python")]
     | Annotated[ReplayTarget, Tag("replay")]
     | Annotated[Text, Tag("name")],
@@ -224,6 +284,32 @@ class Line(Model):
         if self.warn is not None and self.warn > self.pass_:
             raise ValueError("`warn` must not be above `pass`")
         return self
+
+
+class Ceiling(Model):
+    """The most that may be used: a value above `pass` fails, or warns up to `warn` where that is given."""
+
+    pass_: Number = Field(alias="pass", gt=0)
+    warn: Number | None = Field(None, gt=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_number(cls, data: Any) -> Any:
+        return data if isinstance(data, dict | Ceiling) else {"pass": data}
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Ceiling:
+        if self.warn is not None and self.warn < self.pass_:
+            raise ValueError("`warn` must not be below `pass`: more than `pass` warns, more than `warn` fails")
+        return self
+
+
+class BudgetGate(Model):
+    """What all scenarios together may use, and how long the slower ones may take (95 % are at most `p95_seconds`)."""
+
+    p95_seconds: Ceiling | None = None
+    total_tokens: Ceiling | None = None
+    cost_usd: Ceiling | None = None
 
 
 class BaselineGate(Model):
@@ -251,6 +337,7 @@ class Gate(Model):
     pass_rate: Line | None = None
     max_inconclusive: Number | None = Field(0.10, ge=0, le=1)
     max_errors: Whole | None = Field(0, ge=0)
+    budget: BudgetGate | None = None
     fail_on: Literal["items", "gate"] = "items"
     baseline: BaselineGate | None = BaselineGate()
 

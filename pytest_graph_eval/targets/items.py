@@ -1,4 +1,4 @@
-"""The items of a reply's lists, each read into our model: entities, relationships, chunks, tool calls, names."""
+"""The items of a reply, each read into our model: entities, relationships, chunks, tool calls, names, usage."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from pytest_graph_eval.records import Chunk, Entity, Relationship, ToolCall
+from pytest_graph_eval.records import Chunk, Entity, Relationship, ToolCall, Usage
 from pytest_graph_eval.settings import ResponseMap
 from pytest_graph_eval.targets.paths import ABSENT, PathError, described, find
 
-__all__ = ["FIELDS", "LISTS", "apply_id_rule", "read_items", "read_model", "read_text"]
+__all__ = ["FIELDS", "LISTS", "apply_id_rule", "read_items", "read_model", "read_text", "read_tool_call", "read_usage"]
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -30,7 +30,27 @@ FIELDS: dict[str, dict[str, str]] = {
         "type": "type|keywords|relationType",
         "description": "description",
     },
-    "chunk_fields": {"id": "id|chunk_id", "content": "content|text"},
+    "chunk_fields": {"id": "id|chunk_id", "content": "content|text|page_content"},
+    "tool_call_fields": {
+        "id": "id|tool_call_id|call_id",
+        "name": "name|function.name|tool_name",
+        "args": "args|function.arguments|arguments|input",
+        "status": "status",
+        "error": "error",
+        "output": "output|result",
+        "execution_timestamp": "execution_timestamp|timestamp",
+    },
+    "usage_fields": {
+        "input_tokens": "input_tokens|prompt_tokens",
+        "output_tokens": "output_tokens|completion_tokens",
+        "total_tokens": "total_tokens",
+        # Only where the cached tokens are counted among the input tokens, as `Usage` wants it.
+        "cached_tokens": "cached_tokens|prompt_tokens_details.cached_tokens|input_tokens_details.cached_tokens"
+        "|input_token_details.cache_read|cache_read_tokens",
+        "cost_usd": "cost_usd",
+        "model": "model",
+        "by_model": "by_model",
+    },
 }
 """Where the parts of an item stand unless the suite says otherwise."""
 
@@ -41,7 +61,12 @@ def read_items(name: str, items: list[Any], rules: ResponseMap) -> list[Any]:
     Raises:
         PathError: an item has another shape; the message says which, what was found and expected.
     """
-    return [part for i, item in enumerate(items) for part in LISTS[name](item, f"{name}[{i}]", rules)]
+    kept = [(i, item) for i, item in enumerate(items) if not (rules.keep and _is_left_out(item, rules.keep))]
+    return [part for i, item in kept for part in LISTS[name](item, f"{name}[{i}]", rules)]
+
+
+def _is_left_out(item: Any, flag: str) -> bool:
+    return isinstance(item, Mapping) and find(item, flag) is False
 
 
 def read_text(value: Any, where: str, joint: str = ", ") -> str:
@@ -63,6 +88,46 @@ def read_model(kind: type[M], value: Any, where: str) -> M:
         first = e.errors(include_url=False)[0]
         place = ".".join([where, *(str(p) for p in first["loc"])])
         raise PathError(f"{place} is {described(first['input'])}: {first['msg']}") from None
+
+
+def read_usage(value: Any, where: str, rules: ResponseMap) -> Usage:
+    """Read what a reply says of tokens and cost; OpenAI's and LangChain's names are known besides ours."""
+    paths = {**FIELDS["usage_fields"], **rules.usage_fields}
+    return read_model(Usage, _present(_object(value, where, "an object"), paths), where)
+
+
+def read_tool_call(value: Any, where: str, rules: ResponseMap) -> ToolCall:
+    """Read one tool call; OpenAI's and pydantic-ai's names are known besides ours, and arguments as a text of JSON."""
+    paths = {**FIELDS["tool_call_fields"], **rules.tool_call_fields}
+    fields = _present(_object(value, where, "an object"), paths)
+    error = fields.pop("error", None)
+    if error and "status" not in fields:
+        fields |= {"status": "error", "output": fields.get("output", error)}
+    arguments = fields.get("args")
+    if isinstance(arguments, str):
+        fields["args"], problem = _decoded(arguments)
+        if problem:
+            fields |= {"status": "error", "output": fields.get("output", problem)}
+    return read_model(ToolCall, fields, where)
+
+
+def _present(item: Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Any]:
+    """Return what stands at `paths`, without what is absent or null."""
+    found = {name: find(item, path) for name, path in paths.items()}
+    return {name: value for name, value in found.items() if value is not None and value is not ABSENT}
+
+
+def _decoded(arguments: str) -> tuple[dict[str, Any], str]:
+    """Return the arguments that a model wrote as a text, and what is wrong with them."""
+    if not arguments.strip():
+        return {}, ""
+    try:
+        value = json.loads(arguments)
+    except (ValueError, RecursionError) as e:
+        return {"": arguments}, f"the arguments are no JSON: {e}"
+    if not isinstance(value, dict):
+        return {"": value}, f"the arguments are {described(value)}; an object is expected"
+    return value, ""
 
 
 def apply_id_rule(rule: str, text: str) -> str:
@@ -105,9 +170,9 @@ class _Fields:
         self._paths = {**FIELDS[group], **getattr(rules, group)}
         self._separator = rules.separator
 
-    def text(self, name: str) -> str:
+    def text(self, name: str, joint: str = ", ") -> str:
         value = find(self._item, self._paths[name])
-        return "" if value is None or value is ABSENT else read_text(value, f"{self._where}.{name}")
+        return "" if value is None or value is ABSENT else read_text(value, f"{self._where}.{name}", joint)
 
     def lines(self, name: str) -> str:
         """Return a text that a store joined from several ones, each on its own line."""
@@ -153,14 +218,14 @@ def _chunk(item: Any, where: str, rules: ResponseMap) -> list[Chunk]:
             return [Chunk(content=item)]
         return [Chunk(id=apply_id_rule(rules.id_rule, part)) for part in _split(item, rules.separator)]
     fields = _Fields(item, where, "chunk_fields", rules, "an object or a text")
-    chunk = Chunk(id=apply_id_rule(rules.id_rule, fields.text("id")), content=fields.text("content"))
+    chunk = Chunk(id=apply_id_rule(rules.id_rule, fields.text("id")), content=fields.text("content", "\n"))
     if not chunk.id and not chunk.content:
         raise PathError(f"{where} has neither id nor content; it is {described(item)}")
     return [chunk]
 
 
-def _tool_call(item: Any, where: str, _: ResponseMap) -> list[ToolCall]:
-    return [read_model(ToolCall, item, where)]
+def _tool_call(item: Any, where: str, rules: ResponseMap) -> list[ToolCall]:
+    return [read_tool_call(item, where, rules)]
 
 
 def _name(item: Any, where: str, rules: ResponseMap) -> list[str]:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError
-from pytest_graph_eval.records import Response, Usage
+from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import ResponseMap
-from pytest_graph_eval.targets.items import FIELDS, LISTS, apply_id_rule, read_items, read_model, read_text
+from pytest_graph_eval.targets.items import FIELDS, LISTS, apply_id_rule, read_items, read_text, read_usage
+from pytest_graph_eval.targets.messages import read_messages
 from pytest_graph_eval.targets.paths import (
     ABSENT,
     PathError,
@@ -35,12 +36,14 @@ __all__ = [
     "decode",
     "map_reply",
     "mode_names",
+    "read_count",
     "read_response",
     "refuse_error",
     "without",
 ]
 
 _TEXTS = ("answer", "intent", "as_of", "mode")
+_SINGLE = ("usage", "model", "messages", "answered", "error")
 _EVIDENCE = ("entities", "relationships", "chunks")
 _FAILED = ("error", "failed", "fail", "exception")
 """How a top-level `status` ends that means an error though it is not mapped (`validation_failed`)."""
@@ -135,8 +138,10 @@ def check_map(rules: ResponseMap) -> list[str]:
     return problems
 
 
-def map_reply(reply: Any, rules: ResponseMap) -> Response:
+def map_reply(reply: Any, rules: ResponseMap, question: str = "") -> Response:
     """Return the parts of `reply` that `rules` point at.
+
+    `question` is what was asked: in a list of messages it tells where the earlier turns of a conversation end.
 
     Raises:
         ReplyError: the reply reports an error, or cannot be read as the rules say: which path, what was found there
@@ -149,7 +154,7 @@ def map_reply(reply: Any, rules: ResponseMap) -> Response:
         reply = _rooted(reply, rules)
         status = refuse_error(reply, rules)
         _must_be_known(reply, rules)
-        return _response(reply, rules, status)
+        return _response(reply, rules, status, question)
     except PathError as e:
         raise ReplyError(f"the reply cannot be read: {e}") from None
 
@@ -184,7 +189,7 @@ def refuse_error(reply: Any, rules: ResponseMap) -> str:
     error = find(reply, rules.error) if rules.error else _top(reply, "error")
     if error:
         raise ReplyError(f"the server reports an error: {_error_text(error)}")
-    values = [find(reply, path) for path in _status_paths(rules)] or [_top(reply, "status")]
+    values = [find(reply, path) for path in _paths(rules.status)] or [_top(reply, "status")]
     message = _error_text(next((m for key in ("message", "detail") if (m := _top(reply, key))), ""))
     for value in values:
         if _is_failure(value, rules):
@@ -224,14 +229,15 @@ def _must_be_known(reply: Any, rules: ResponseMap) -> None:
         )
 
 
-def _status_paths(rules: ResponseMap) -> list[str]:
-    return [path.strip() for path in rules.status.split(",")] if rules.status else []
+def _paths(path: str | None) -> list[str]:
+    """Return the single paths of `a, b`; whether they are optional is said of all of them."""
+    return [part.strip() for part in path.removesuffix("?").split(",")] if path else []
 
 
 def _mapped(rules: ResponseMap) -> list[tuple[str, str]]:
     """Return the name and the path of everything that is mapped."""
-    single = [(name, path) for name in (*_TEXTS, *LISTS, "usage", "error") if (path := getattr(rules, name))]
-    return [*single, *(("status", path) for path in _status_paths(rules))]
+    single = [(name, path) for name in (*_TEXTS, *_SINGLE) if (path := getattr(rules, name))]
+    return [*single, *((name, path) for name in (*LISTS, "status") for path in _paths(getattr(rules, name)))]
 
 
 def _is_failure(status: Any, rules: ResponseMap) -> bool:
@@ -257,25 +263,70 @@ def _error_text(error: Any) -> str:
     return text if len(text) <= 2000 else text[:2000] + "..."
 
 
-def _response(reply: Any, rules: ResponseMap, status: str) -> Response:
-    parts: dict[str, Any] = {"status": status}
+def _response(reply: Any, rules: ResponseMap, status: str, question: str) -> Response:
+    parts = _said(reply, rules, question) | {"status": status}
     for name in _TEXTS:
         value = _found(reply, getattr(rules, name))
         joint = "\n" if name == "answer" else ", "
-        parts[name] = None if value is None or value is ABSENT else read_text(value, name, joint)
+        if value is not None and value is not ABSENT:
+            parts[name] = read_text(value, name, joint)
+    if rules.answered and find(reply, rules.answered) is False:
+        parts["answer"] = None
     for name in LISTS:
-        path = getattr(rules, name)
-        value = _found(reply, path)
-        if path is None or (value is ABSENT and is_optional(path)):
-            continue
-        items = [] if value is None or value is ABSENT else value
-        if not isinstance(items, list):
-            raise PathError(f"{name} ({path}) is {described(items)}; a list is expected")
-        parts[name] = read_items(name, items, rules)
-    usage = _found(reply, rules.usage)
-    parts["usage"] = read_model(Usage, usage, "usage") if usage else None
+        if (items := _list(reply, name, rules)) is not None:
+            parts[name] = read_items(name, items, rules)
+    if usage := _found(reply, rules.usage):
+        parts["usage"] = read_usage(usage, "usage", rules)
+    model = _found(reply, rules.model)
+    if parts.get("usage") and isinstance(model, str):
+        parts["usage"] = parts["usage"].model_copy(update={"model": model})
     return Response(**parts)
+
+
+def _said(reply: Any, rules: ResponseMap, question: str) -> dict[str, Any]:
+    """Return what the messages of a reply hold."""
+    messages = _found(reply, rules.messages)
+    if messages is None or messages is ABSENT:
+        return {}
+    said = read_messages(messages, question)
+    return {name: part for name in ("answer", "tool_calls", "usage") if (part := getattr(said, name)) is not None}
+
+
+def _list(reply: Any, name: str, rules: ResponseMap) -> list[Any] | None:
+    """Return the items of a mapped list, or of several one after the other; None where it is not reported."""
+    path = getattr(rules, name)
+    found = [find(reply, part) for part in _paths(path)]
+    if path is None or (is_optional(path) and all(value is ABSENT for value in found)):
+        return None
+    items: list[Any] = []
+    for value in found:
+        if value is not None and value is not ABSENT:
+            if not isinstance(value, list):
+                raise PathError(f"{name} ({path}) is {described(value)}; a list is expected")
+            items += value
+    return items
 
 
 def _found(reply: Any, path: str | None) -> Any:
     return find(reply, path) if path else ABSENT
+
+
+def read_count(raw: Any, path: str | None, where: str) -> int | None:
+    """Return the count at `path` of a status reply; the length, where a list stands there; None where nothing does.
+
+    Raises:
+        ReplyError: what stands there is no count; `where` says in the message whose reply it is.
+    """
+    if path is None or not isinstance(raw, Mapping | list):
+        return None
+    try:
+        value = find(raw, path)
+    except PathError as e:
+        raise ReplyError(f"the reply of {where} cannot be read: {e}") from None
+    if value is None or value is ABSENT:
+        return None
+    if isinstance(value, list):
+        return len(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ReplyError(f"the reply of {where}: {path} is {described(value)}; a whole number is expected")
+    return value

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from pytest_graph_eval.errors import PreflightError, ReplyError, TargetError, ToolError, TransportError
+from pytest_graph_eval.errors import PreflightError, TargetError, ToolError, TransportError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import McpTarget, ResponseMap, ToolCallSpec
 from pytest_graph_eval.targets.backups import delete_backups
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
-from pytest_graph_eval.targets.mapping import ToolReply, check_map, decode, map_reply, refuse_error, without
+from pytest_graph_eval.targets.mapping import ToolReply, check_map, decode, map_reply, read_count, refuse_error, without
 from pytest_graph_eval.targets.mcp_connection import Connection
 from pytest_graph_eval.targets.mcp_sdk import Http, Unsent, safe_environment
-from pytest_graph_eval.targets.paths import ABSENT, PathError, described, find
 from pytest_graph_eval.targets.presets import preset_of, response_map, status_spec
 from pytest_graph_eval.targets.stdio import StdioProcess
 from pytest_graph_eval.targets.templates import expand_environment, inline_files, render
@@ -150,7 +149,7 @@ class McpServer(Target):
         start, reply = await self._call(self._tool, render(arguments, query.placeholders() | place), query.timeout)
         elapsed = time.perf_counter() - start
         self._refuse_error(reply, self._tool)
-        response = map_reply(without(decode(reply), self._spec.drop), self.rules)
+        response = map_reply(without(decode(reply), self._spec.drop), self.rules, query.question)
         return response.model_copy(update={"elapsed_s": elapsed})
 
     async def _call(self, tool: str, arguments: Mapping[str, Any], timeout: float) -> tuple[float, ToolReply]:
@@ -206,7 +205,7 @@ class McpServer(Target):
         _, reply = await self._call(spec.tool, spec.arguments, self._spec.start_timeout)
         self._refuse_error(reply, spec.tool)
         raw = without(decode(reply), self._spec.drop)
-        entities, relationships = (_count(raw, path, spec.tool) for path in (spec.entities, spec.relationships))
+        entities, relationships = (read_count(raw, path, spec.tool) for path in (spec.entities, spec.relationships))
         return TargetStatus(entities, relationships, tools, raw)
 
     async def recover(self) -> None:
@@ -256,20 +255,3 @@ def _renamed(error: TargetError, message: str) -> TargetError:
     """Return the error with another message; that a request was not sent is nobody else's concern."""
     kind = TransportError if isinstance(error, Unsent) else type(error)
     return kind(message, stderr=error.stderr)
-
-
-def _count(raw: Any, path: str | None, tool: str) -> int | None:
-    """Return the count at `path` of a status reply; the length, where a list stands there; None where nothing does."""
-    if path is None or not isinstance(raw, Mapping):
-        return None
-    try:
-        value = find(raw, path)
-    except PathError as e:
-        raise ReplyError(f"the reply of {tool} cannot be read: {e}") from None
-    if value is None or value is ABSENT:
-        return None
-    if isinstance(value, list):
-        return len(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ReplyError(f"the reply of {tool}: {path} is {described(value)}; a whole number is expected")
-    return value

@@ -84,17 +84,25 @@ def find(data: Any, path: str) -> Any:
     A null on the way ends the walk: what is below it is absent. Of several alternatives the first that holds
     something counts, else a null one, else nothing.
 
+    Alternatives for a list at the top and for an object there (`[0]|answer`) are each for their form of reply.
+
     Raises:
         PathError: something on the way has another shape; the message says where, what was found and expected.
     """
     result = ABSENT
-    for steps in _alternatives(path):
+    alternatives = _alternatives(path)
+    for steps in [a for a in alternatives if _begins(data, a)] or alternatives:
         value = _walk(data, steps, "")
         if value is not ABSENT and value is not None:
             return value
         if result is ABSENT:
             result = value
     return result
+
+
+def _begins(data: Any, steps: Sequence[_Step]) -> bool:
+    """Tell whether the first step of a path can be taken."""
+    return not steps or isinstance(data, Mapping if isinstance(steps[0], str) else list)
 
 
 def _walk(value: Any, steps: Sequence[_Step], walked: str) -> Any:

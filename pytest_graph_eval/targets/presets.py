@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_graph_eval.settings import McpTarget, PreflightSpec, ResponseMap
+from pytest_graph_eval.settings import HttpTarget, McpTarget, PreflightSpec, ResponseMap
 
 __all__ = ["NATIVE", "PRESETS", "Preset", "mode_names", "preset_of", "response_map", "status_spec"]
 
@@ -35,14 +35,18 @@ NATIVE = ResponseMap(
 class Preset:
     """The settings of one kind of server."""
 
-    tool: str
-    arguments: Mapping[str, Any]
     response: ResponseMap
-    preflight: PreflightSpec
+    tool: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """What a tool is called with, or the JSON that is sent."""
+    preflight: PreflightSpec = field(default_factory=PreflightSpec)
     modes: Mapping[str, str] = field(default_factory=dict)
 
 
 _ARGUMENTS = {"query": "{question}", "mode": "{mode}"}
+_LIGHTRAG_ANSWERS = "lightrag /query"
+_LABELS = PreflightSpec(url="/graph/label/list", entities="[*]")
+"""LightRAG lists the names of its entities."""
 
 PRESETS: dict[str, Preset] = {
     # The three tools and the reply keys that the graph-eval skill describes; any server that speaks them.
@@ -78,15 +82,76 @@ PRESETS: dict[str, Preset] = {
         ),
         modes={"kg": "mix"},
     ),
+    # LightRAG 1.5, `/query/data`: what was retrieved, and no answer. It says "failure" where nothing was found.
+    "lightrag": Preset(
+        arguments=_ARGUMENTS,
+        response=ResponseMap(
+            entities="data.entities",
+            relationships="data.relationships",
+            chunks="data.chunks",
+            references="data.references",
+            mode="metadata.query_mode|metadata.mode",
+            status="status",
+            separator="<SEP>",
+        ),
+        preflight=_LABELS,
+        modes={"kg": "mix"},
+    ),
+    # LightRAG 1.5, `/query`: an answer, and the texts that it was made from by file.
+    _LIGHTRAG_ANSWERS: Preset(
+        arguments={**_ARGUMENTS, "include_references": True, "include_chunk_content": True},
+        response=ResponseMap(
+            answer="response",
+            answered="llm_generated",
+            chunks="references",
+            references="references",
+            chunk_fields={"id": "file_path|reference_id"},
+        ),
+        preflight=_LABELS,
+        modes={"kg": "mix"},
+    ),
+    # Microsoft graphrag 3: what `graphrag.api` returns, (answer, context), or a service that names the two. Only the
+    # local search reports entities; rows that did not fit into the prompt are marked, and are no evidence.
+    "graphrag": Preset(
+        arguments={"query": "{question}", "method": "{mode}"},
+        response=ResponseMap(
+            answer="[0]|response|answer|result",
+            entities="[1].entities|context_data.entities|context.entities?",
+            relationships="[1].relationships|context_data.relationships|context.relationships?",
+            chunks="[1].sources|context_data.sources|context.sources,[1].reports|context_data.reports|context.reports",
+            chunk_fields={"content": "text|content|full_content|summary"},
+            keep="in_context",
+        ),
+        modes={"kg": "local", "hybrid": "drift"},
+    ),
+    # Any endpoint that speaks OpenAI's chat completions; agents behind one may return all their messages.
+    "openai-chat": Preset(
+        arguments={"messages": [{"role": "user", "content": "{question}"}]},
+        response=ResponseMap(
+            messages="messages|choices[0].message",
+            usage="usage",
+            model="model",
+            usage_fields={"cost_usd": "cost_usd|cost"},
+        ),
+    ),
 }
 
 
 def preset_of(spec: Any) -> Preset | None:
-    """Return the preset that a target's settings name; an mcp target without a mapping of its own is generic."""
+    """Return the preset that a target's settings name; an mcp target without a mapping of its own is generic.
+
+    What LightRAG replies depends on the address.
+    """
     name = getattr(spec, "preset", None)
+    if name == "lightrag" and isinstance(spec, HttpTarget) and not _path(spec.url).endswith("/data"):
+        name = _LIGHTRAG_ANSWERS
     if name is None and isinstance(spec, McpTarget) and spec.response is None:
         name = "generic-mcp"
     return PRESETS[name] if name else None
+
+
+def _path(url: str) -> str:
+    return url.partition("?")[0].rstrip("/")
 
 
 def response_map(spec: Any) -> ResponseMap | None:

@@ -24,15 +24,18 @@ from typing import Any
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TargetTimeout, TransportError
 from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import PythonTarget
+from pytest_graph_eval.settings import PythonTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, Target
 from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.mapping import check_map, map_reply, read_response, without
+from pytest_graph_eval.targets.messages import message_list
 from pytest_graph_eval.targets.paths import described, nearest
+from pytest_graph_eval.targets.plain import plain_data
 from pytest_graph_eval.targets.presets import response_map
 
 __all__ = ["PythonCallable"]
 
+_MESSAGES = ResponseMap(messages="messages")
 _CLOSE_TIMEOUT = 2.0
 _POLL = 0.02
 
@@ -55,6 +58,7 @@ class _Progress:
 class PythonCallable(Target):
     """A function `(question, ...)` that returns an answer, a mapping with the fields of a `Response`, or a `Response`.
 
+    The messages of an agent (OpenAI, LangChain, pydantic-ai) are read as well, as objects or as data.
     It also gets `mode`, `id`, `turn`, `as_of`, `query_hints` and the scenario's `arguments` where its parameters have
     these names.
     """
@@ -147,7 +151,7 @@ class PythonCallable(Target):
                 outcome, elapsed = await self._run(query, args, kwargs)
         if outcome.error is not None:
             raise ReplyError(f"{self._what} raised {self._told(outcome.error)}")
-        response = self._response(outcome.value)
+        response = self._response(outcome.value, query.question)
         return response if response.elapsed_s is not None else response.model_copy(update={"elapsed_s": elapsed})
 
     async def _run(self, query: Query, args: list[Any], kwargs: dict[str, Any]) -> tuple[_Outcome, float]:
@@ -193,18 +197,25 @@ class PythonCallable(Target):
         finally:
             wrapped.cancel()
 
-    def _response(self, value: Any) -> Response:
+    def _response(self, value: Any, question: str) -> Response:
         if isinstance(value, Response):
             return value
         if isinstance(value, str):
             return Response(answer=value)
         if value is None:
-            raise ReplyError(f"{self._what} returned None; a text, a mapping or a Response is expected")
-        value = without(value, self._spec.drop)
+            raise ReplyError(f"{self._what} returned None; a text, a mapping, messages or a Response is expected")
+        try:
+            value = without(plain_data(value), self._spec.drop)
+        except RecursionError:
+            raise ReplyError(f"{self._what} returned data that is nested too deeply to be read") from None
         if self.rules is not None:
-            return map_reply(value, self.rules)
+            return map_reply(value, self.rules, question)
+        if (messages := message_list(value)) is not None:
+            return map_reply({"messages": messages}, _MESSAGES, question)
         if not isinstance(value, Mapping):
-            raise ReplyError(f"{self._what} returned {described(value)}; a text, a mapping or a Response is expected")
+            raise ReplyError(
+                f"{self._what} returned {described(value)}; a text, a mapping, messages or a Response is expected"
+            )
         return read_response(value, f"what {self._what} returned")
 
     def _told(self, error: BaseException) -> str:

@@ -87,3 +87,24 @@ def test_values_are_described_briefly(value: Any, words: str) -> None:
 def test_only_a_near_word_is_suggested() -> None:
     assert nearest("entites", ["entities", "chunks"]) == "; did you mean 'entities'?"
     assert nearest("zzz", ["entities"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (["x", {"entities": [1]}], "x"),
+        ({"answer": "x"}, "x"),
+        ([], ABSENT),
+        ({}, ABSENT),
+        (None, ABSENT),
+    ],
+)
+def test_alternatives_may_be_for_a_list_and_for_an_object(data: Any, found: Any) -> None:
+    assert find(data, "[0]|answer") is found or find(data, "[0]|answer") == found
+
+
+def test_a_shape_that_no_alternative_is_for_is_an_error() -> None:
+    with pytest.raises(PathError, match="the reply is the text 'x'; a list is expected"):
+        find("x", "[0]|answer")
+    with pytest.raises(PathError, match="a is the text 'x'; an object is expected"):
+        find({"a": "x"}, "a.b|c")

@@ -207,8 +207,8 @@ def test_texts_mappings_and_responses_are_read(folder: Path, code: str, field: s
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("None", "my_agent:returns returned None; a text, a mapping or a Response is expected"),
-        ("3", "my_agent:returns returned the number 3; a text, a mapping or a Response is expected"),
+        ("None", "my_agent:returns returned None; a text, a mapping, messages or a Response is expected"),
+        ("3", "my_agent:returns returned the number 3; a text, a mapping, messages or a Response is expected"),
         ("('answer', {})", "returned a list of 2; a text"),
         ("(x for x in 'ab')", "returned a generator; a text"),
         ("{'anwser': 'x'}", "what my_agent:returns returned has unknown keys: 'anwser'; did you mean 'answer'?"),
