@@ -92,6 +92,9 @@ class UsageError(GraphEvalError):
 class TargetError(GraphEvalError):
     """The target gave no usable reply; `stderr` holds the last lines that its process wrote."""
 
+    attempts = 1
+    """How many requests were made before it was given up."""
+
     def __init__(self, message: str, *, stderr: str = "") -> None:
         """Keep the message apart from the stderr tail, so that reports can show both."""
         super().__init__(message)

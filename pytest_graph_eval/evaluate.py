@@ -74,7 +74,7 @@ def score_scenario(scenario: Scenario, asked: Asked, context: Context) -> Record
     """Return the finished record of one asking: metrics, checks, status, cause."""
     record = new_record(scenario, context)
     record.query_mode, record.mode_ran = asked.mode, asked.mode_ran
-    record.elapsed_s, record.flags = asked.elapsed_s, list(asked.flags)
+    record.elapsed_s, record.flags, record.attempts = asked.elapsed_s, list(asked.flags), asked.attempts
     response = asked.response
     if response is None:
         record.error, record.cause = str(asked.error), "error"
@@ -154,7 +154,8 @@ def _describe(record: Record, response: Response, asked: Asked) -> None:
     record.retrieved = {kind: names for kind, names in lists.items() if names is not None}
     record.retrieved_entities_count = asked.entities_found
     record.retrieved_chunks_count = None if response.chunks is None else len(response.chunks)
-    record.usage = response.usage.model_dump(exclude_none=True) if response.usage else {}
+    usage = response.usage
+    record.usage = usage.model_dump(exclude_none=True, exclude={"model", "by_model"}) if usage else {}
 
 
 def _nothing_came(response: Response) -> bool:
@@ -240,12 +241,20 @@ def _budget_checks(scenario: Scenario, record: Record) -> Iterable[Check]:
     for name, most in budget.model_dump(exclude_none=True).items():
         value = found[name]
         if value is None:
-            message = f"{name}: at most {most:g} expected, but the target does not report it"
+            message = f"{name}: at most {most:g} expected, but the target does not report it{_unpriced(name, record)}"
             yield Check(kind="budget", outcome="error", expected={name: most}, message=message, rule="not_reported")
         else:
             outcome: Literal["pass", "fail"] = "pass" if value <= most * (1 + _SLACK) else "fail"
             message = f"{name}: {value:g} used, at most {most:g} expected"
             yield Check(kind="budget", outcome=outcome, expected={name: most}, found=value, message=message, rule=name)
+
+
+def _unpriced(name: str, record: Record) -> str:
+    """Say how a cost can be had that is not reported."""
+    if name != "cost_usd":
+        return ""
+    gaps = [flag.partition(":")[2] for flag in record.flags if flag.startswith("unpriced:")]
+    return f" ({gaps[0]})" if gaps else "; `prices:` of the target turns tokens into a cost"
 
 
 def _decide(record: Record, scenario: Scenario) -> None:

@@ -21,6 +21,7 @@ from pytest_graph_eval.records import Response
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
 from pytest_graph_eval.targets.presets import mode_names
+from pytest_graph_eval.targets.prices import priced
 
 __all__ = ["Asked", "OpenTarget", "Pool"]
 
@@ -39,6 +40,8 @@ class Asked:
     elapsed_s: float | None = None
     entities_found: int | None = None
     """How many entities the target returned, before `top_entities` cut them."""
+    attempts: int = 1
+    """How many requests it took."""
     flags: list[str] = field(default_factory=list)
 
 
@@ -97,14 +100,24 @@ class OpenTarget:
         try:
             response = await self.target.ask(query)
         except TargetError as e:
-            asked.error = e
+            asked.error, asked.attempts = e, e.attempts
         except Exception as e:  # one broken reply must not cost the run; the record says what happened
             asked.error = TargetError(f"reading the reply failed: {type(e).__name__}: {e}")
         else:
-            asked.response = self._cut(response, asked)
+            asked.response = self._cut(self._priced(response, asked), asked)
+            asked.attempts = response.attempts
             asked.mode_ran = response.mode or query.mode
         elapsed = asked.response.elapsed_s if asked.response else None
         asked.elapsed_s = time.perf_counter() - start if elapsed is None else elapsed
+
+    def _priced(self, response: Response, asked: Asked) -> Response:
+        """Put what the reply cost on its usage where the target has `prices`, else a flag that says why not."""
+        if not self.spec.prices:
+            return response
+        usage, gap = priced(response.usage, self.spec.prices)
+        if gap:
+            asked.flags.append(f"unpriced:{gap}")
+        return response.model_copy(update={"usage": usage})
 
     def _cut(self, response: Response, asked: Asked) -> Response:
         """Keep the first `top_entities`; the raw count stays in `asked`."""

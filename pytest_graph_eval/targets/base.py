@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pytest_graph_eval.graph.catalog import Catalog
     from pytest_graph_eval.records import Response
-    from pytest_graph_eval.settings import GraphTarget, McpTarget, PythonTarget, ReplayTarget
+    from pytest_graph_eval.settings import GraphTarget, HttpTarget, McpTarget, PythonTarget, ReplayTarget
 
 __all__ = ["Query", "Surroundings", "Target", "TargetStatus", "open_target"]
 
@@ -115,7 +115,9 @@ class Target(ABC):
         return None
 
 
-def open_target(spec: GraphTarget | McpTarget | PythonTarget | ReplayTarget, surroundings: Surroundings) -> Target:
+def open_target(
+    spec: GraphTarget | McpTarget | HttpTarget | PythonTarget | ReplayTarget, surroundings: Surroundings
+) -> Target:
     """Make the target that a suite's `target:` describes, not opened yet.
 
     The adapters are imported here, so that a suite pays only for the client that it uses.
@@ -129,6 +131,10 @@ def open_target(spec: GraphTarget | McpTarget | PythonTarget | ReplayTarget, sur
             from pytest_graph_eval.targets.mcp import McpServer
 
             return McpServer(spec, surroundings)
+        case "http":
+            from pytest_graph_eval.targets.http import HttpService
+
+            return HttpService(spec, surroundings)
         case "python":
             from pytest_graph_eval.targets.python import PythonCallable
 

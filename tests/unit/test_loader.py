@@ -171,7 +171,7 @@ def test_a_suite_that_is_to_run_needs_a_target() -> None:
 @pytest.mark.parametrize(
     ("target", "col", "words"),
     [
-        ("{kind: grph}", 16, "unknown kind 'grph', did you mean 'graph'? Kinds: graph, mcp, python, replay"),
+        ("{kind: grph}", 16, "unknown kind 'grph', did you mean 'graph'? Kinds: graph, mcp, http, python, replay"),
         ("{timeout: 3}", 9, "cannot tell what kind of target this is"),
         ("{url: u, command: c}", 9, "either `command:` (stdio) or `url:`"),
         ("{extraction: a, top_q: 3}", 25, "target: unknown key 'top_q', did you mean 'top_k'? Valid keys: "),
