@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from pytest_graph_eval.errors import DataError, UsageError
+from pytest_graph_eval.gate.baseline import Place, place_of
 from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.merging import Part
 from pytest_graph_eval.gate.summary import read_summary
@@ -26,7 +27,6 @@ _VOLATILE = {"elapsed_s", "latency", "index", "execution_timestamp"}
 _MOVED = "resumed"
 """The flag of a record that was taken over from an earlier run."""
 _NAMES = 5
-_SHIFT = 48
 
 
 def find_results(paths: Sequence[Path]) -> list[Path]:
@@ -83,10 +83,6 @@ class RecordStream:
         self.ran: Counter[str] = Counter()
         self.notes: list[str] = []
         self._paths = paths
-        # Where each scenario's record stands, as one number: a million of them have to be remembered.
-        self._seen: dict[str, dict[str, int]] = {}
-        self._repeated = 0
-        self._quarrels: list[str] = []
 
     def __iter__(self) -> Iterator[Record]:
         """Yield the records.
@@ -94,54 +90,88 @@ class RecordStream:
         Raises:
             DataError: a line is no record, or records of the same scenario disagree; all such scenarios are counted.
         """
-        for number, path in enumerate(self._paths):
-            for offset, line, record in self._file(path):
-                if self._is_new(record, line, number << _SHIFT | offset):
-                    yield record
-        if self._quarrels:
-            raise DataError(
-                f"{many(len(self._quarrels), 'scenario')} with records that disagree: "
-                f"{listed(self._quarrels, _NAMES)}; expected the parts of one run, in which each scenario ran once: "
-                "name only the files that belong together (the file of a resumed run holds all of it)"
-            )
-        if self._repeated:
-            self.notes.append(f"{many(self._repeated, 'record')} found twice, and the same both times: counted once")
+        seen: defaultdict[str, set[str]] = defaultdict(set)
+        again: set[Place] = set()
+        repeated = 0
+        for path in self._paths:
+            for record in self._file(path):
+                ids = seen[record.suite]
+                if record.id in ids:
+                    again.add(place_of(record))
+                    repeated += 1
+                    continue
+                ids.add(record.id)
+                self.ran[record.suite] += 1
+                yield record
+        if again:
+            self._check_alike(again)
+            self.notes.append(f"{many(repeated, 'record')} found twice, and the same both times: counted once")
 
-    def _file(self, path: Path) -> Iterator[tuple[int, bytes, Record]]:
-        """Yield offset, line and record."""
-        offset = 0
+    def _file(self, path: Path) -> Iterator[Record]:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                if line.strip():
-                    try:
-                        record = Record.from_line(line.decode("utf-8"))
-                    except (DataError, UnicodeDecodeError) as e:
-                        if line.endswith(b"\n"):
-                            raise DataError(f"{path}:{number}: {e}; expected a results file of this plugin") from None
-                        self.notes.append(f"{path.name}: the last line was cut off when its run ended, and is left out")
-                        return
-                    record.suite = sys.intern(record.suite)
-                    yield offset, line, record
-                offset += len(line)
+                if not line.strip():
+                    continue
+                try:
+                    record = Record.from_line(line.decode("utf-8"))
+                except (DataError, UnicodeDecodeError) as e:
+                    if line.endswith(b"\n"):
+                        raise DataError(f"{path}:{number}: {e}; expected a results file of this plugin") from None
+                    self.notes.append(f"{path.name}: the last line was cut off when its run ended, and is left out")
+                    return
+                record.suite = sys.intern(record.suite)  # there may be a million of them
+                yield record
 
-    def _is_new(self, record: Record, line: bytes, place: int) -> bool:
-        seen = self._seen.setdefault(record.suite, {})
-        first = seen.setdefault(record.id, place)
-        if first == place:
-            self.ran[record.suite] += 1
-            return True
-        before, now = _steady(self._line_at(first)), _steady(line)
-        self._repeated += 1
-        if before != now:
-            keys = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
-            files = (self._paths[first >> _SHIFT].name, self._paths[place >> _SHIFT].name)
-            self._quarrels.append(f"{record.suite}::{record.id} in {files[0]} and {files[1]} ({listed(keys, 3)})")
+    def _check_alike(self, places: Container[Place]) -> None:
+        """Read once more, and compare the records of each of `places`."""
+        first: dict[Place, tuple[Path, int]] = {}
+        quarrels: dict[Place, str] = {}
+        for path in self._paths:
+            for offset, line in _lines(path):
+                data = json.loads(line)
+                place = (data.get("suite", ""), data["id"])
+                if place not in places:
+                    continue
+                where, start = first.setdefault(place, (path, offset))
+                keys = _differing(_line_at(where, start), line)
+                if keys:
+                    quarrels[place] = f"{'::'.join(place)} in {where.name} and {path.name} ({listed(keys, 3)})"
+        if quarrels:
+            raise DataError(
+                f"{many(len(quarrels), 'scenario')} with records that disagree: "
+                f"{listed(list(quarrels.values()), _NAMES)}; expected the parts of one run, in which each scenario ran "
+                "once: name only the files that belong together (the file of a resumed run holds all of it)"
+            )
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the records of a file that was read before as offset and line, without a last one that is cut off."""
+    offset = 0
+    with path.open("rb") as file:
+        for line in file:
+            if line.strip() and (line.endswith(b"\n") or _is_record(line)):
+                yield offset, line
+            offset += len(line)
+
+
+def _is_record(line: bytes) -> bool:
+    try:
+        Record.from_line(line.decode("utf-8"))
+    except (DataError, UnicodeDecodeError):
         return False
+    return True
 
-    def _line_at(self, place: int) -> bytes:
-        with self._paths[place >> _SHIFT].open("rb") as file:
-            file.seek(place & ((1 << _SHIFT) - 1))
-            return file.readline()
+
+def _line_at(path: Path, offset: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(offset)
+        return file.readline()
+
+
+def _differing(one: bytes, other: bytes) -> list[str]:
+    """Return the keys in which two records of a scenario differ, times and the place in the run apart."""
+    before, now = _steady(one), _steady(other)
+    return sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
 
 
 def _steady(line: bytes) -> dict[str, Any]:
@@ -151,7 +181,7 @@ def _steady(line: bytes) -> dict[str, Any]:
     return data
 
 
-def _without(value: Any, keys: Iterable[str]) -> Any:
+def _without(value: Any, keys: Container[str]) -> Any:
     if isinstance(value, dict):
         return {k: _without(v, keys) for k, v in value.items() if k not in keys}
     if isinstance(value, list):

@@ -11,6 +11,7 @@ import statistics
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from pytest_graph_eval.gate.figures import is_number, mean, percentile
@@ -24,7 +25,7 @@ _STEP_COUNTERS = ("total", "errors", "empty_results")
 
 
 class _Samples:
-    """The values of one group of records."""
+    """The values of the records of one template."""
 
     def __init__(self) -> None:
         self.errors = 0
@@ -42,7 +43,6 @@ class Aggregates:
     def __init__(self) -> None:
         """Start with no record."""
         self._templates: defaultdict[str, _Samples] = defaultdict(_Samples)
-        self._all = _Samples()
         self._steps: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._usage: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._usage_reports = 0
@@ -55,11 +55,11 @@ class Aggregates:
         self._add_usage(record)
         if kind == "xfailed":
             return
-        for samples in (self._templates[record.template_id or record.suite], self._all):
-            samples.errors += kind == "errors"
-            samples.successes += kind != "errors"
-            for metric, value in _values(record, scored=kind != "inconclusive"):
-                samples.values[metric].append(value)
+        samples = self._templates[record.template_id or record.suite]
+        samples.errors += kind == "errors"
+        samples.successes += kind != "errors"
+        for metric, value in _values(record, scored=kind != "inconclusive"):
+            samples.values[metric].append(value)
         if record.steps:
             self._count_steps(record)
 
@@ -80,7 +80,11 @@ class Aggregates:
 
     def micro(self) -> dict[str, Any]:
         """Return counts and statistics over all samples, whatever their template."""
-        return self._all.report()
+        templates = self._templates.values()
+        return {
+            "number_of_error_samples": sum(t.errors for t in templates),
+            "number_of_success_samples": sum(t.successes for t in templates),
+        } | {metric: _describe(metric, self._everywhere(metric)) for metric in self._metrics()}
 
     def macro(self) -> dict[str, Any]:
         """Return the mean of the template means of every metric, each template weighing the same."""
@@ -88,8 +92,16 @@ class Aggregates:
             metric: {
                 "mean": mean([m for t in self._templates.values() if (m := mean(t.values.get(metric, ()))) is not None])
             }
-            for metric in sorted(self._all.values)
+            for metric in self._metrics()
         }
+
+    def _metrics(self) -> list[str]:
+        return sorted({metric for template in self._templates.values() for metric in template.values})
+
+    def _everywhere(self, metric: str) -> array[float]:
+        """Return the values of all templates."""
+        found = [template.values[metric] for template in self._templates.values() if metric in template.values]
+        return found[0] if len(found) == 1 else array("d", chain.from_iterable(found))
 
     def steps(self) -> dict[str, dict[str, int]]:
         """Return calls by tool: in all, scenarios with one, failed, and successful without a result."""
@@ -102,7 +114,7 @@ class Aggregates:
 
     def latency(self) -> dict[str, float | int | None]:
         """Return p50 and p95 of the seconds that a question took, and `n`, how many were timed."""
-        seconds = sorted(self._all.values.get("elapsed_s", ()))
+        seconds = sorted(self._everywhere("elapsed_s"))
         return {"p50": percentile(seconds, 0.5), "p95": percentile(seconds, 0.95), "n": len(seconds)}
 
 

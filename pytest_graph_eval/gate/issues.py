@@ -6,8 +6,7 @@ The list of the summary, so that the cause of a verdict can be read without the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-
-from pydantic import BaseModel, ConfigDict
+from dataclasses import dataclass, replace
 
 from pytest_graph_eval.gate.figures import figure, is_number
 from pytest_graph_eval.gate.tally import Key, Namer, key_of, kind_of
@@ -18,10 +17,12 @@ __all__ = ["Issue", "IssueList", "one_line"]
 _LONGEST = 300
 
 
-class Issue(BaseModel):
-    """One thing worth reading. `kind` is hallucination, precision, extraction_gap, inconclusive, error or failure."""
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One thing worth reading. `kind` is hallucination, precision, extraction_gap, inconclusive, error or failure.
 
-    model_config = ConfigDict(frozen=True)
+    There may be one for each of a million records, and a model is ten times as large.
+    """
 
     kind: str
     id: str
@@ -52,7 +53,7 @@ class IssueList:
     def issues(self, name: Namer) -> list[Issue]:
         """Return all issues, each under the name of its record."""
         ranked = sorted(self._found, key=lambda found: found[0])
-        return [issue.model_copy(update={"id": name(key)}) for key, issue in ranked]
+        return [replace(issue, id=name(key)) for key, issue in ranked]
 
 
 def _issues(record: Record) -> Iterator[Issue]:

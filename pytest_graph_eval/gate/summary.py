@@ -19,7 +19,8 @@ from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.aggregates import Aggregates
 from pytest_graph_eval.gate.issues import Issue, IssueList
 from pytest_graph_eval.gate.recommendations import recommend
-from pytest_graph_eval.gate.tally import Counts, Group, Key, Namer, Tally, TallyBuilder, key_of, kind_of
+from pytest_graph_eval.gate.roll import Roll
+from pytest_graph_eval.gate.tally import Counts, Group, Namer, Tally, TallyBuilder, key_of, kind_of, merged
 from pytest_graph_eval.gate.verdict import Reason, Result, Verdict, worst
 from pytest_graph_eval.records import METRICS, Record, json_text
 from pytest_graph_eval.scalars import StrList
@@ -240,10 +241,9 @@ class SummaryBuilder:
 
     def __init__(self) -> None:
         """Start with no record."""
-        self.keys: list[tuple[Key, str, bool]] = []
+        self.roll = Roll()
         self.modes: Counter[str] = Counter()
         self.documents: dict[str, set[str]] = {}
-        self.tally = TallyBuilder()
         self.suites: dict[str, TallyBuilder] = {}
         self.aggregates = Aggregates()
         self.issues = IssueList()
@@ -253,18 +253,20 @@ class SummaryBuilder:
         """Take a record."""
         kind = kind_of(record)
         weak = kind == "failed" and record.mean is not None and record.mean >= _WEAK
-        self.keys.append((key_of(record), kind, weak))
+        self.roll.add(key_of(record), kind, weak=weak)
         self.documents.setdefault(record.suite, set()).update(record.documents)
         self.hash.add(record)
         if kind != "skipped" and record.query_mode:
             self.modes[record.query_mode] += 1
-        for part in (self.tally, self.suites.setdefault(record.suite, TallyBuilder()), self.aggregates, self.issues):
+        if record.suite not in self.suites:
+            self.suites[record.suite] = TallyBuilder()
+        for part in (self.suites[record.suite], self.aggregates, self.issues):
             part.add(record)
 
     def summary(self, suites: Mapping[str, SuiteInfo], run: RunInfo) -> Summary:
         """Return the summary of what was added, without a verdict."""
-        name = _namer(key for key, _, _ in self.keys)
-        tally = self.tally.tally(name)
+        name = self.roll.namer()
+        tally = merged(self.suites.values()).tally(name)
         issues = self.issues.issues(name)
         infos = {key: suites.get(key) or SuiteInfo(name=key) for key in sorted({*suites, *self.suites})}
         listed = {what: tally.ids.get(what, []) for what in ("inconclusive", "errors", "skipped", "xfailed")}
@@ -277,14 +279,14 @@ class SummaryBuilder:
             | {"overall": tally.overall.mean},
             by_category=_means(tally.category),
             by_difficulty=_means(tally.difficulty),
-            passed=self._named(name, "passed"),
-            failed=self._named(name, "failed", "errors"),
+            passed=self.roll.named(name, "passed"),
+            failed=self.roll.named(name, "failed", "errors"),
             hallucination_count=sum(issue.kind == "hallucination" for issue in issues),
             query_modes_used={mode: self.modes[mode] for mode in sorted(self.modes, key=_mode_order)},
-            run=_state(run, len(self.keys)),
+            run=_state(run, len(self.roll)),
             counts=tally.counts,
             pass_rate=tally.pass_rate,
-            weak=[name(key) for key, _, weak in sorted(self.keys) if weak],
+            weak=self.roll.weak(name),
             **listed,
             by_suite={key: self._suite(key, info, name) for key, info in infos.items()},
             by_tag=_means(tally.tags),
@@ -304,9 +306,6 @@ class SummaryBuilder:
             meta={"duration_s": run.duration_s, **run.meta},
         )
 
-    def _named(self, name: Namer, *kinds: str) -> list[str]:
-        return [name(key) for key, kind, _ in sorted(self.keys) if kind in kinds]
-
     def _documents(self, infos: Mapping[str, SuiteInfo]) -> list[str]:
         """Return what the suites that ran declare, or where a suite declares nothing, what its scenarios refer to."""
         ran = (infos[key].documents or sorted(self.documents[key]) for key in sorted(self.documents))
@@ -322,12 +321,6 @@ class SummaryBuilder:
             scenarios=info.scenarios,
             tally=tally,
         )
-
-
-def _namer(keys: Iterable[Key]) -> Namer:
-    """Return what calls a record by its id, or by its node id where several records share the id."""
-    times = Counter(key[3] for key in keys)
-    return lambda key: key[3] if times[key[3]] < 2 else key[2]
 
 
 def _means(groups: Mapping[str, Group]) -> dict[str, float | None]:

@@ -9,14 +9,30 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
+from math import fsum
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from pytest_graph_eval.gate.figures import is_number, mean
+from pytest_graph_eval.gate.figures import is_number
+from pytest_graph_eval.gate.spending import Spending, SpendingBuilder
 from pytest_graph_eval.records import Record
 
-__all__ = ["MEASURED", "Counts", "Group", "Key", "Kind", "Namer", "Stat", "Tally", "TallyBuilder", "key_of", "kind_of"]
+__all__ = [
+    "MEASURED",
+    "Counts",
+    "Group",
+    "Key",
+    "Kind",
+    "Namer",
+    "Stat",
+    "Tally",
+    "TallyBuilder",
+    "key_of",
+    "kind_of",
+    "merged",
+]
 
 Kind = Literal["passed", "failed", "errors", "inconclusive", "skipped", "xfailed"]
 MEASURED: tuple[Kind, ...] = ("passed", "failed")
@@ -119,15 +135,18 @@ class Tally(_Part):
     """Those whose judgement failed; `judged` counts those that have one."""
     unmeasured: list[str] = []
     """Scores that are no finite number, as `name: metric`."""
+    spent: dict[str, Spending] = {}
+    """What was used, by the rules of `gate: {budget: ...}`; a rule that no record reports is absent."""
 
 
 class _StatBuilder:
     """Collects one score; values are kept as plain doubles, the worst few with their key."""
 
-    __slots__ = ("_worst", "passed", "total", "unscored", "values")
+    __slots__ = ("_merged", "_worst", "passed", "total", "unscored", "values")
 
     def __init__(self) -> None:
         self.values = array("d")
+        self._merged: list[array[float]] = []
         self.unscored = 0
         self.total = 0
         self.passed = 0
@@ -142,6 +161,15 @@ class _StatBuilder:
         if len(self._worst) > 20 * _WORST:
             self._cut()
 
+    def merge(self, other: _StatBuilder) -> None:
+        """Take what another one has collected; the values themselves are shared, not copied."""
+        self._merged += (other.values, *other._merged)
+        self.unscored += other.unscored
+        self.total += other.total
+        self.passed += other.passed
+        self._worst += other._worst
+        self._cut()
+
     def _cut(self) -> None:
         self._worst.sort()
         del self._worst[_WORST:]
@@ -149,7 +177,10 @@ class _StatBuilder:
     def stat(self, name: Namer) -> Stat:
         self._cut()
         worst = tuple((name(key), value) for value, key in self._worst)
-        return Stat(n=len(self.values), n_unscored=self.unscored, mean=mean(self.values), worst=worst)
+        parts = (self.values, *self._merged)
+        n = sum(map(len, parts))
+        mean = fsum(chain.from_iterable(parts)) / n if n else None
+        return Stat(n=n, n_unscored=self.unscored, mean=mean, worst=worst)
 
     def group(self, name: Namer) -> Group:
         return Group(**dict(self.stat(name)), total=self.total, passed=self.passed)
@@ -172,6 +203,7 @@ class TallyBuilder:
         }
         self._keys: defaultdict[str, list[Key]] = defaultdict(list)
         self._unmeasured: list[tuple[Key, str]] = []
+        self._spent = SpendingBuilder()
 
     def add(self, record: Record) -> None:
         """Count a record."""
@@ -179,6 +211,7 @@ class TallyBuilder:
         self.counts[kind] += 1
         self._judged += bool(record.judge) and not record.judge.get("error")
         self._list(record, kind, key)
+        self._spent.add(record, kind, key)
         if kind in ("skipped", "xfailed"):
             return
         value = self._score(record, key) if kind in MEASURED else None
@@ -222,6 +255,19 @@ class TallyBuilder:
         yield from (self._groups["tags"][tag] for tag in dict.fromkeys(record.tags))
         yield self._groups["template"][record.template_id or record.suite]
 
+    def merge(self, other: TallyBuilder) -> None:
+        """Take what another one has counted."""
+        self.counts.update(other.counts)
+        self._judged += other._judged
+        self._overall.merge(other._overall)
+        _merge(self._metrics, other._metrics)
+        for field, groups in other._groups.items():
+            _merge(self._groups[field], groups)
+        for what, keys in other._keys.items():
+            self._keys[what] += keys
+        self._unmeasured += other._unmeasured
+        self._spent.merge(other._spent)
+
     def tally(self, name: Namer) -> Tally:
         """Return the statistics of what was added."""
         names = {kind: [name(key) for key in sorted(keys)] for kind, keys in self._keys.items()}
@@ -235,9 +281,23 @@ class TallyBuilder:
             **{field: _finish(groups, name) for field, groups in self._groups.items()},
             ids=dict(sorted(names.items())),
             judged=self._judged,
+            spent=self._spent.spent(name),
             unmeasured=[f"{name(key)}: {metric}" for key, metric in sorted(self._unmeasured)],
             **apart,
         )
+
+
+def merged(builders: Iterable[TallyBuilder]) -> TallyBuilder:
+    """Return what counts the records of all `builders`, which must not get more of them."""
+    whole = TallyBuilder()
+    for builder in builders:
+        whole.merge(builder)
+    return whole
+
+
+def _merge(groups: _Groups, others: _Groups) -> None:
+    for label, other in others.items():
+        groups[label].merge(other)
 
 
 def _finish(groups: Mapping[str, _StatBuilder], name: Namer) -> dict[str, Group]:

@@ -11,7 +11,7 @@ import pytest
 from pytest_graph_eval.cli import main
 from tests.plugin.conftest import Bench
 
-VOLATILE = {"run_at", "results_file", "meta", "elapsed_s", "latency"}
+VOLATILE = {"run_at", "results_file", "meta", "elapsed_s", "p95_seconds", "latency"}
 WORDS = ("good", "good", "wrong", "empty", "good", "crash")
 
 

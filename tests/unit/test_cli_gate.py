@@ -22,7 +22,7 @@ from tests.unit import gate_factory
 from tests.unit.cli_runs import results, run
 from tests.unit.gate_records import SUITE, info, make, walmart
 
-VOLATILE = {"run_at", "results_file", "meta", "elapsed_s", "latency"}
+VOLATILE = {"run_at", "results_file", "meta", "elapsed_s", "p95_seconds", "latency"}
 
 
 @pytest.fixture(autouse=True)
