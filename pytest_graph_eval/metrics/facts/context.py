@@ -49,11 +49,12 @@ def scope(page: Page, at: int, clauses: Sequence[Span] = ()) -> Span:
     """Return the clause that holds `at`: the given one, else the sentence or line, looked for a bounded way."""
     lower = page.lower
     if clauses:
-        i = max(_started(clauses, at) - 1, 0)
-        start, end = clauses[i]
-        if i and _is_abbreviation(lower, clauses[i - 1][1], start):
-            start = clauses[i - 1][0]
-        return start, end
+        first = last = max(_started(clauses, at) - 1, 0)
+        while first and _goes_into(lower, clauses[first - 1], clauses[first]):
+            first -= 1
+        while last + 1 < len(clauses) and _goes_into(lower, clauses[last], clauses[last + 1]):
+            last += 1
+        return clauses[first][0], clauses[last][1]
     return _end_before(lower, at), _end_after(lower, at)
 
 
@@ -85,6 +86,12 @@ _ENDS = (". ", "! ", "? ", "; ", "\n", "。", "；", "！", "？")
 def _started(spans: Sequence[Span], at: int) -> int:
     """Return how many of some spans, in order, start at `at` or before."""
     return bisect_left(spans, (at + 1,))
+
+
+def _goes_into(lower: str, first: Span, second: Span) -> bool:
+    """Tell whether only the point of an abbreviation separates two clauses."""
+    end = first[1] + (lower[first[1] : first[1] + 1] == ".")
+    return _is_abbreviation(lower, end, second[0])
 
 
 _ABBREVIATED = re.compile(r"(?:\b[a-z]\.){1,4}\Z|\b(?:inc|corp|co|ltd|no|vs|approx)\.\Z")

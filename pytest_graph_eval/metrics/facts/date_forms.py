@@ -20,6 +20,7 @@ from pytest_graph_eval.metrics.facts.tables.months import (
     DAY_WORDS,
     LINK,
     MONTHS,
+    NOT_IN_ENGLISH,
     ONLY_WITH_DAY,
     ONLY_WITH_YEAR,
     VERBS,
@@ -294,6 +295,8 @@ def _may_stand_alone(page: Page, start: int, name: str, dotted: bool) -> bool:
     """Tell whether a word can be a month without a day beside it: not the verb `may`, not `out` in English."""
     if name in VERBS:
         return not page.plain[start].islower()
+    if name in NOT_IN_ENGLISH:
+        return rules.language(page) != "en"
     return name not in ONLY_WITH_DAY or dotted or rules.language(page) in rules.COMMA_OR_GROUP
 
 

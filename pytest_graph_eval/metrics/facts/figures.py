@@ -12,7 +12,7 @@ from decimal import Decimal
 from pytest_graph_eval.metrics.facts import dates, numerals, prefixes, rules, suffixes
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC, FRACTIONS, SHORT, Separators, values
 from pytest_graph_eval.metrics.facts.page import Page
-from pytest_graph_eval.metrics.facts.tables.cues import YEAR_BEFORE, YEAR_OR_COUNT_BEFORE
+from pytest_graph_eval.metrics.facts.tables.cues import PERIODS, YEAR_BEFORE, YEAR_OR_COUNT_BEFORE
 from pytest_graph_eval.metrics.facts.tables.scales import CJK_UNITS
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, UnitClass
 
@@ -206,6 +206,8 @@ class _Scan:
             return True
         if not figure.whole:
             return False
+        if before.word in PERIODS and figure.end - start == 2:
+            return True
         if self.enumerated and before.bracket and text[figure.end : figure.end + 1] == ")":
             return figure.end - start <= 2
         line = text[max(0, start - 6) : start]

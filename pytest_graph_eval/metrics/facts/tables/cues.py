@@ -13,7 +13,7 @@ __all__ = [
     "APPROXIMATE", "BOUNDS", "BOUND_AFTER", "BREAK", "BY", "CHANGES", "CONTINUATIONS", "DENIERS", "DENIERS_WITH",
     "FALLING", "FALSE_AFTER", "FALSE_THAT", "FALSE_WORDS", "FILLERS", "FROM", "LABELS", "LEVELS", "MINUS", "MONTH_ENDS",
     "MONTH_STARTS",
-    "NOT_COUNTED", "NOW", "NO_SIGN_AFTER", "ORDINAL_SUFFIXES", "PERCENT", "PLUS", "POINTS", "PREPOSITIONS",
+    "NOT_COUNTED", "NOW", "NO_SIGN_AFTER", "ORDINAL_SUFFIXES", "PERCENT", "PERIODS", "PLUS", "POINTS", "PREPOSITIONS",
     "RANGE_LINKS", "RANGE_OPENERS", "RANGE_WORDS", "RESPECTIVELY", "RISING", "SMALL_WORDS", "YEAR_BEFORE",
     "YEAR_OR_COUNT_BEFORE",
 ]  # fmt: skip
@@ -85,6 +85,8 @@ YEAR_BEFORE = _words(
 )
 # Of these, the ones that introduce a count as well: a total of 2023 stores.
 YEAR_OR_COUNT_BEFORE = _words("of and or to from than for by through between with vs versus de del a")
+# Before two digits: H1 23, FY 23.
+PERIODS = _words("fy cy q1 q2 q3 q4 h1 h2 s1 s2 t1 t2 t3 t4")
 # Open ranges: the figure after them is a limit, not the value.
 BOUNDS = re.compile(
     r"(?:more|fewer|less|greater|higher|lower|larger|smaller) than|at (?:least|most)|no (?:more|fewer|less) than|up to|"

@@ -93,6 +93,7 @@ ADJECTIVES |= {"americains": "USD", "americain": "USD", "canadiens": "CAD", "can
                "suisses": "CHF", "suisse": "CHF", "estadounidenses": "USD", "americanos": "USD", "americani": "USD",
                "statunitensi": "USD", "canadienses": "CAD", "suizos": "CHF", "svizzeri": "CHF", "mexicanos": "MXN",
                "sterling": "GBP", "esterlinas": "GBP", "сша": "USD", "أمريكي": "USD", "امریکا": "USD"}  # fmt: skip
+ADJECTIVES = {fold(word): code for word, code in ADJECTIVES.items()}
 LINKS = frozenset(("of", "de", "d", "di", "in", "en", "do", "von", "van", "da"))
 
 # Scripts without spaces: matched from the left, longest first.

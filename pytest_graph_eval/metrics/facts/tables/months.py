@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from pytest_graph_eval.metrics.facts.page import fold
 
-__all__ = ["CONNECTOR", "DAY_SUFFIX", "DAY_WORDS", "LINK", "MONTHS", "ONLY_WITH_DAY", "ONLY_WITH_YEAR", "VERBS"]
+__all__ = [
+    "CONNECTOR",
+    "DAY_SUFFIX",
+    "DAY_WORDS",
+    "LINK",
+    "MONTHS",
+    "NOT_IN_ENGLISH",
+    "ONLY_WITH_DAY",
+    "ONLY_WITH_YEAR",
+    "VERBS",
+]
 
 # English, French, German, Spanish, Italian, Portuguese, Dutch, Russian (genitive and nominative); then short forms.
 _NAMES: dict[int, str] = {
@@ -27,7 +37,9 @@ MONTHS: dict[str, int] = {fold(name): number for number, names in _NAMES.items()
 VERBS = frozenset(("may", "march", "mar"))
 # Months of other languages that are words of English: in an English text, or one whose language is not known, they
 # need a day beside them or their dot.
-ONLY_WITH_DAY = frozenset(("set", "out", "ago", "gen", "mag", "dic", "ene", "lug", "mars", "mei"))
+ONLY_WITH_DAY = frozenset(("set", "out", "ago", "gen", "mag", "dic", "ene", "lug", "mei"))
+# In English it is a planet and a company.
+NOT_IN_ENGLISH = frozenset(("mars",))
 
 # Of these, the ones that follow a figure in English: 12 out of 15, 3 ago, 5 set; they need a year as well there.
 ONLY_WITH_YEAR = frozenset(("set", "out", "ago", "mag", "gen"))

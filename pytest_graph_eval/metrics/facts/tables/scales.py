@@ -25,7 +25,7 @@ _WORDS: dict[int, str] = {
     "میلیارد bilhão bilhões अरब miliar tỷ",
     11: "खरब",
     12: "billionen billón billones bilione bilioni bilião biliões biljoen biljoenen trilhão trilhões трлн триллион "
-    "триллиона триллионов تريليون تريليونات تریلیون triliun bilyon",
+    "триллиона триллионов تريليون تريليونات triliun bilyon",
     15: "billiard billiards billiarde billiarden",
 }
 
