@@ -75,6 +75,7 @@ def score_scenario(scenario: Scenario, asked: Asked, context: Context) -> Record
     record = new_record(scenario, context)
     record.query_mode, record.mode_ran = asked.mode, asked.mode_ran
     record.elapsed_s, record.flags, record.attempts = asked.elapsed_s, list(asked.flags), asked.attempts
+    record.deterministic |= asked.is_replayed
     response = asked.response
     if response is None:
         record.error, record.cause = str(asked.error), "error"

@@ -16,17 +16,20 @@ from typing import Any, Protocol, runtime_checkable
 
 from pytest_graph_eval.errors import PreflightError, TargetError
 from pytest_graph_eval.modes import select_mode
-from pytest_graph_eval.preflight import PreflightResult, preflight
+from pytest_graph_eval.preflight import PreflightResult, judge_status, preflight
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
 from pytest_graph_eval.targets.presets import mode_names
 from pytest_graph_eval.targets.prices import priced
+from pytest_graph_eval.targets.recording import REPLAYED, RecordingTarget, Tape, read_cassette
 
 __all__ = ["Asked", "OpenTarget", "Pool"]
 
 DEFAULT_TIMEOUT = 30.0
 CLOSE_TIMEOUT = 10.0
+_AT_HAND = ("graph", "replay")
+"""Kinds of targets that are files already: nothing of them is recorded."""
 
 
 @dataclass(slots=True)
@@ -42,6 +45,8 @@ class Asked:
     """How many entities the target returned, before `top_entities` cut them."""
     attempts: int = 1
     """How many requests it took."""
+    is_replayed: bool = False
+    """Whether the reply comes from a cassette."""
     flags: list[str] = field(default_factory=list)
 
 
@@ -96,6 +101,9 @@ class OpenTarget:
 
     async def _ask_once(self, query: Query, asked: Asked) -> None:
         assert self.target is not None
+        remarks = self.target.remarks(query)
+        asked.is_replayed = REPLAYED in remarks
+        asked.flags += [flag for flag in remarks if flag not in asked.flags]
         start = time.perf_counter()
         try:
             response = await self.target.ask(query)
@@ -142,8 +150,8 @@ def _word(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
 
 
-def _key(spec: Any, folder: Path, bind: Any) -> str:
-    return f"{folder}\n{spec.model_dump_json()}\n{id(bind) if bind is not None else ''}"
+def _key(spec: Any, folder: Path, bind: Any, tape: Tape | None) -> str:
+    return f"{folder}\n{spec.model_dump_json()}\n{id(bind) if bind is not None else ''}\n{tape}"
 
 
 class Pool:
@@ -152,25 +160,37 @@ class Pool:
     def __init__(self) -> None:
         """Start with nothing open."""
         self._open: dict[str, asyncio.Task[OpenTarget]] = {}
+        self._targets: list[Target] = []
 
     async def get(
-        self, spec: Any, surroundings: Surroundings, scenarios: Sequence[Scenario], bind: Any = None
+        self,
+        spec: Any,
+        surroundings: Surroundings,
+        scenarios: Sequence[Scenario],
+        bind: Any = None,
+        tape: Tape | None = None,
     ) -> OpenTarget:
         """Return the target for these settings, opened and checked on the first call, as it was then later.
 
         A failed start is kept, so that the rest of the target's scenarios end at once with the same cause.
-        `bind` is the value of the fixture that a python target names.
+        `bind` is the value of the fixture that a python target names; `tape` is where its replies are recorded.
         """
-        key = _key(spec, surroundings.folder, bind)
+        key = _key(spec, surroundings.folder, bind, tape)
         task = self._open.get(key)
         if task is None:
-            task = self._open[key] = asyncio.create_task(_prepare(spec, surroundings, scenarios, bind))
+            target = open_target(spec, surroundings)
+            self._targets.append(target)
+            task = self._open[key] = asyncio.create_task(_prepare(OpenTarget(spec, target), scenarios, bind, tape))
         return await asyncio.shield(task)
 
-    def opened(self, spec: Any, folder: Path, bind: Any = None) -> OpenTarget | None:
+    def opened(self, spec: Any, folder: Path, bind: Any = None, tape: Tape | None = None) -> OpenTarget | None:
         """Return the target for these settings if it was opened already."""
-        task = self._open.get(_key(spec, folder, bind))
+        task = self._open.get(_key(spec, folder, bind, tape))
         return task.result() if task and task.done() and not task.cancelled() else None
+
+    def secrets(self) -> frozenset[str]:
+        """Return the values that no target wants to be shown, those included that are just being opened."""
+        return frozenset().union(*(target.secrets for target in self._targets))
 
     async def close(self) -> None:
         """Close every target, each within a bound of its own."""
@@ -194,13 +214,22 @@ async def _close(target: Target) -> None:
         logging.getLogger(__name__).debug("closing %s: %r", target.name, e)
 
 
-async def _prepare(spec: Any, surroundings: Surroundings, scenarios: Sequence[Scenario], bind: Any) -> OpenTarget:
-    target = open_target(spec, surroundings)
-    if isinstance(target, Bindable) and bind is not None:
-        target.bind(bind)
-    opened = OpenTarget(spec, target)
+async def _prepare(opened: OpenTarget, scenarios: Sequence[Scenario], bind: Any, tape: Tape | None) -> OpenTarget:
+    target, spec = opened.target, opened.spec
+    assert target is not None
     try:
-        opened.result = await preflight(target, spec, scenarios)
+        if isinstance(target, Bindable) and bind is not None:
+            target.bind(bind)
+        if tape is None or spec.kind in _AT_HAND:
+            opened.result = await preflight(target, spec, scenarios)
+        else:
+            recording = RecordingTarget(
+                target, spec, read_cassette(tape.path), tape.mode, lambda: preflight(target, spec, scenarios)
+            )
+            opened.target = recording
+            status = recording.recorded_status()
+            recorded = judge_status(recording, spec, status, scenarios) if status is not None else None
+            opened.result = recorded or await recording.live()
     except TargetError as e:
         opened.error = e
     return opened

@@ -29,7 +29,7 @@ from pytest_graph_eval.targets.paths import ABSENT, PathError, described, find, 
 from pytest_graph_eval.targets.presets import mode_names, preset_of, status_spec
 from pytest_graph_eval.targets.templates import render
 
-__all__ = ["PreflightResult", "preflight"]
+__all__ = ["PreflightResult", "judge_status", "preflight"]
 
 T = TypeVar("T")
 
@@ -84,9 +84,20 @@ async def preflight(
     if finding is not None:
         again = " (still so after the recovery)" if warnings else ""
         raise PreflightError(_placed(target, finding.message + again), stderr=finding.stderr)
+    return judge_status(target, spec, status, scenarios, warnings)
+
+
+def judge_status(
+    target: Target, spec: Any, status: TargetStatus, scenarios: Sequence[Scenario], warnings: Sequence[str] = ()
+) -> PreflightResult:
+    """Return which scenarios a target with this status can be asked, without asking it.
+
+    Raises:
+        PreflightError: no scenario's arguments fit the tool.
+    """
     blocked = _unfit_arguments(target, spec, status, scenarios)
     if status.relationships == 0:
-        warnings.append("no_relationships")
+        warnings = [*warnings, "no_relationships"]
         blocked = _without_relationships(scenarios) | blocked
     return PreflightResult(status, (*status.warnings, *warnings), blocked)
 

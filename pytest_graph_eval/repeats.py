@@ -94,6 +94,7 @@ def fold(attempts: Sequence[Record], min_pass_rate: float) -> Record:
             "usage": _total([a.usage for a in attempts]),
             "elapsed_s": _mean([a.elapsed_s for a in attempts]),
             "attempts": sum(a.attempts for a in attempts),
+            "deterministic": all(a.deterministic for a in attempts),
             "repeats": [_kept(k, a) for k, a in enumerate(attempts, 1)],
             "pass_rate": passed / n,
             "pass_interval": interval,

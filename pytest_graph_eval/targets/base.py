@@ -100,6 +100,10 @@ class Target(ABC):
             TargetError: one of its kinds, for each of the four error channels. Empty lists are no error.
         """
 
+    def remarks(self, query: Query) -> tuple[str, ...]:
+        """Return flags for the record of a question: where its reply comes from, when not from the target itself."""
+        return ()
+
     async def status(self) -> TargetStatus:
         """Return what the target says of itself."""
         return TargetStatus()

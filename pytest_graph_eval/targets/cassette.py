@@ -1,26 +1,23 @@
-"""Recorded responses as a target: a file of JSON lines `{"id": scenario, "turn": 1, "response": {...}}`.
+"""Recorded responses as a target: a file of JSON lines (`targets.recorded`), asked by scenario, turn and repeat.
 
 The k-th line of an id and turn serves the k-th repeat. A line with `error` in place of `response` replays a failure.
+A cassette is such a file, too.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TransportError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import ReplayTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target
-from pytest_graph_eval.targets.mapping import check_map, map_reply, read_response, refuse_error, without
-from pytest_graph_eval.targets.paths import described, nearest
-from pytest_graph_eval.targets.presets import NATIVE, response_map
+from pytest_graph_eval.targets.mapping import check_map
+from pytest_graph_eval.targets.paths import nearest
+from pytest_graph_eval.targets.presets import response_map
+from pytest_graph_eval.targets.recorded import Line, read_line
 
 __all__ = ["Recording"]
-
-_KEYS = ("id", "turn", "response", "error", "elapsed_s", "format")
-_FORMAT = 1
 
 
 class Recording(Target):
@@ -32,7 +29,7 @@ class Recording(Target):
         """Take the settings; the file is read by `open`."""
         self._path = surroundings.folder / spec.path
         self._drop = spec.drop
-        self._lines: dict[tuple[str, int], list[Response | str]] | None = None
+        self._lines: dict[tuple[str, int], list[Line]] | None = None
         self.name = spec.name or self._path.name
         self.where = surroundings.where
         self.deterministic = spec.deterministic is not False
@@ -57,54 +54,24 @@ class Recording(Target):
             raise PreflightError(f"{place}the recording {self._path} cannot be read: {why}") from None
         self._lines = self._read(text)
 
-    def _read(self, text: str) -> dict[tuple[str, int], list[Response | str]]:
-        lines: dict[tuple[str, int], list[Response | str]] = {}
+    def _read(self, text: str) -> dict[tuple[str, int], list[Line]]:
+        lines: dict[tuple[str, int], list[Line]] = {}
         problems: list[str] = []
-        for number, line in enumerate(text.split("\n"), 1):
-            if line.strip():
+        for number, text_line in enumerate(text.split("\n"), 1):
+            if text_line.strip():
                 try:
-                    key, content = self._read_line(line)
-                    lines.setdefault(key, []).append(content)
+                    line = read_line(text_line, rules=self.rules, drop=self._drop)
                 except (ValueError, RecursionError, ReplyError) as e:
                     problems.append(f"{self._path}:{number}: {e}")
+                else:
+                    if isinstance(line, Line):
+                        lines.setdefault((line.id, line.turn), []).append(line)
+        targets = {line.target for found in lines.values() for line in found}
+        if len(targets) > 1:
+            problems.append(f"{self._path} holds the replies of {len(targets)} targets; a recording holds those of one")
         if problems:
             raise PreflightError("\n".join(problems))
         return lines
-
-    def _read_line(self, line: str) -> tuple[tuple[str, int], Response | str]:
-        data = json.loads(line)
-        if not isinstance(data, dict) or not isinstance(data.get("id"), str):
-            found = described(data) if not isinstance(data, dict) else f"`id` is {described(data.get('id'))}"
-            raise ValueError(f"an object with a text `id` and `response` is expected; {found}")
-        unknown = [f"{key!r}{nearest(key, _KEYS)}" for key in data if key not in _KEYS]
-        if unknown:
-            raise ValueError(f"unknown keys: {', '.join(unknown)} (known: {', '.join(_KEYS)})")
-        turn, version = data.get("turn", 1), data.get("format", _FORMAT)
-        if isinstance(turn, bool) or not isinstance(turn, int) or turn < 1:
-            raise ValueError(f"`turn` is {described(turn)}; a whole number from 1 is expected")
-        if version != _FORMAT:
-            raise ValueError(f"format {version!r}; this version reads {_FORMAT}: upgrade pytest-graph-eval")
-        return (data["id"], turn), self._content(data)
-
-    def _content(self, data: Mapping[str, Any]) -> Response | str:
-        """Return the recorded response, or the text of the recorded error."""
-        if ("response" in data) == ("error" in data):
-            raise ValueError("either `response` or `error` is expected")
-        if "error" in data:
-            if not isinstance(data["error"], str) or not data["error"]:
-                raise ValueError(f"`error` is {described(data['error'])}; a text is expected")
-            return str(data["error"])
-        reply = without(data["response"], self._drop)
-        try:
-            if isinstance(reply, Mapping):
-                refuse_error(reply, self.rules or NATIVE)
-        except ReplyError as e:
-            return str(e)  # the reply said itself that it failed; that is what is replayed
-        response = map_reply(reply, self.rules) if self.rules is not None else read_response(reply, "`response`")
-        elapsed = data.get("elapsed_s", response.elapsed_s)
-        if elapsed is not None and (isinstance(elapsed, bool) or not isinstance(elapsed, int | float)):
-            raise ValueError(f"`elapsed_s` is {described(elapsed)}; seconds as a number are expected")
-        return response.model_copy(update={"elapsed_s": elapsed})
 
     async def ask(self, query: Query) -> Response:
         """Return what was recorded for this scenario, turn and repeat.
@@ -117,12 +84,19 @@ class Recording(Target):
         found = self._lines.get((query.id, query.turn))
         if found is None:
             raise ReplyError(self._missing(self._lines, query))
+        # A cassette keeps what was asked again under another name of its subject, too.
+        same = [line for line in found if line.question in ("", query.question)]
+        if not same:
+            raise ReplyError(
+                f"{self._path} holds no reply of {query.id!r} to this question, but to: {found[0].question}"
+            )
+        found = same
         if query.repeat > len(found):
             raise ReplyError(
                 f"{self._path} holds {len(found)} of at least {query.repeat} responses that the repeats of "
                 f"{query.id!r} (turn {query.turn}) need; record the others or lower `repeats`"
             )
-        content = found[query.repeat - 1]
+        content = found[query.repeat - 1].content
         if isinstance(content, str):
             raise ReplyError(f"recorded error: {content}")
         return content.model_copy(deep=True)

@@ -1,0 +1,241 @@
+"""One line of a recording, read and written: a reply to a question, or what the target said of itself.
+
+A recording that somebody wrote holds `{"id": scenario, "turn": 1, "response": {...}}` or `error` in place of
+`response`. A cassette, which this package records, says besides what was asked of which target: `key` is the digest
+over all that the reply depends on, the question and the mode beside it are for readers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from pytest_graph_eval.errors import ReplyError
+from pytest_graph_eval.records import Response, json_text
+from pytest_graph_eval.redaction import Redactor
+from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.targets.base import Query, TargetStatus
+from pytest_graph_eval.targets.mapping import map_reply, read_response, refuse_error, without
+from pytest_graph_eval.targets.paths import described, nearest
+from pytest_graph_eval.targets.presets import NATIVE
+
+__all__ = ["FORMAT", "Header", "Line", "query_key", "read_line"]
+
+FORMAT = 1
+_KEYS = ("id", "turn", "response", "error", "elapsed_s", "format", "target", "key", "repeat", "question", "mode",
+         "redacted")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a target said of itself when it was recorded, so that a run without it knows as much."""
+
+    target: str
+    name: str = ""
+    status: TargetStatus = field(default_factory=TargetStatus)
+
+    def to_text(self) -> str:
+        """Return the line without its end."""
+        status = {
+            "entities": self.status.entities,
+            "relationships": self.status.relationships,
+            "tools": self.status.tools,
+            "warnings": list(self.status.warnings),
+        }
+        return json_text({"format": FORMAT, "target": self.target, "name": self.name, "status": status})
+
+    def redacted(self, redactor: Redactor) -> Header:
+        """Return what may be written."""
+        status = self.status
+        shown = TargetStatus(
+            status.entities,
+            status.relationships,
+            redactor.value(status.tools),
+            warnings=tuple(redactor.value(status.warnings)),
+        )
+        return Header(self.target, redactor.text(self.name), shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What came back for one question: a response, or the text of an error.
+
+    Empty texts and a `repeat` of 0 are what a recording leaves out that somebody wrote.
+    """
+
+    id: str
+    turn: int
+    content: Response | str
+    repeat: int = 0
+    target: str = ""
+    key: str = ""
+    question: str = ""
+    mode: str = ""
+    is_redacted: bool = False
+
+    def to_text(self) -> str:
+        """Return the line without its end."""
+        data: dict[str, Any] = {"id": self.id, "turn": self.turn, "repeat": self.repeat, "target": self.target}
+        data |= {"key": self.key, "question": self.question, "mode": self.mode}
+        if isinstance(self.content, str):
+            data["error"] = self.content
+        else:
+            data["response"] = self.content.model_dump(mode="json", exclude_defaults=True, exclude={"elapsed_s"})
+            data["elapsed_s"] = self.content.elapsed_s
+        return json_text(data | ({"redacted": True} if self.is_redacted else {}))
+
+    def redacted(self, redactor: Redactor) -> Line:
+        """Return what may be written; `is_redacted` tells whether the content is another one now."""
+        content = self.content
+        if isinstance(content, str):
+            shown: Response | str = redactor.text(content)
+        else:
+            texts = redactor.value(content.model_dump(mode="json", exclude={"usage", "attempts", "elapsed_s"}))
+            shown = content.model_copy(update=dict(Response.model_validate(texts)) | _figures(content))
+        question, mode = redactor.text(self.question), redactor.text(self.mode)
+        changed = self.is_redacted or shown != content
+        return replace(self, content=shown, question=question, mode=mode, is_redacted=changed)
+
+    def without(self, keys: Iterable[str]) -> Line:
+        """Return the line without these keys in what a reply holds freely: references, input and output of tools."""
+        if isinstance(self.content, str):
+            return self
+        calls = [
+            call.model_copy(update={"args": without(call.args, keys), "output": without(call.output, keys)})
+            for call in self.content.tool_calls or ()
+        ]
+        changed = {
+            "references": without(self.content.references, keys),
+            "tool_calls": None if self.content.tool_calls is None else calls,
+        }
+        return replace(self, content=self.content.model_copy(update=changed))
+
+
+def _figures(response: Response) -> dict[str, Any]:
+    return {"usage": response.usage, "attempts": response.attempts, "elapsed_s": response.elapsed_s}
+
+
+def query_key(query: Query) -> str:
+    """Return 16 hex digits over all of a question that a reply depends on.
+
+    The scenario's id is no part of it, but where the question follows others of its conversation.
+    """
+    asked: dict[str, Any] = {"question": query.question, "mode": query.mode, "turn": query.turn, "repeat": query.repeat}
+    more = {
+        "as_of": query.as_of,
+        "hints": query.query_hints,
+        "arguments": dict(query.arguments),
+        "id": query.id if query.turn > 1 else "",
+    }
+    asked |= {name: value for name, value in more.items() if value}
+    text = json.dumps(asked, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def read_line(text: str, *, rules: ResponseMap | None = None, drop: Iterable[str] = ()) -> Line | Header:
+    """Read a line of a recording.
+
+    Args:
+        text: the line.
+        rules: where the parts of a raw reply stand; None: replies have the fields of a `Response`.
+        drop: keys of a reply that are left out.
+
+    Raises:
+        ValueError: it is none; the message says what was found and expected.
+        ReplyError: the reply in it cannot be read.
+    """
+    data = json.loads(text)
+    if isinstance(data, dict) and "status" in data and "id" not in data:
+        return _header(data)
+    if not isinstance(data, dict) or not isinstance(data.get("id"), str):
+        found = described(data) if not isinstance(data, dict) else f"`id` is {described(data.get('id'))}"
+        raise ValueError(f"an object with a text `id` and `response` is expected; {found}")
+    unknown = [f"{key!r}{nearest(key, _KEYS)}" for key in data if key not in _KEYS]
+    if unknown:
+        raise ValueError(f"unknown keys: {', '.join(unknown)} (known: {', '.join(_KEYS)})")
+    _check_format(data)
+    return Line(
+        id=data["id"],
+        turn=_whole(data, "turn", 1),
+        content=_content(data, rules, drop),
+        repeat=_whole(data, "repeat", 1) if "repeat" in data else 0,
+        is_redacted=data.get("redacted") is True,
+        **{name: _text(data, name) for name in ("target", "key", "question", "mode")},
+    )
+
+
+def _check_format(data: Mapping[str, Any]) -> None:
+    version = data.get("format", FORMAT)
+    if version != FORMAT:
+        raise ValueError(f"format {version!r}; this version reads {FORMAT}: upgrade pytest-graph-eval")
+
+
+def _header(data: Mapping[str, Any]) -> Header:
+    _check_format(data)
+    status = data["status"]
+    if not isinstance(status, dict):
+        raise ValueError(f"`status` is {described(status)}; an object is expected")
+    counts = {name: status.get(name) for name in ("entities", "relationships")}
+    for name, count in counts.items():
+        if isinstance(count, bool) or not isinstance(count, int | None):
+            raise ValueError(f"`status.{name}` is {described(count)}; a whole number is expected")
+    tools, warnings = status.get("tools"), status.get("warnings", [])
+    if not isinstance(tools, dict | None) or not isinstance(warnings, list):
+        raise ValueError("`status.tools` has to be an object, and `status.warnings` a list")
+    found = TargetStatus(counts["entities"], counts["relationships"], tools, warnings=tuple(map(str, warnings)))
+    return Header(_text(data, "target"), _text(data, "name"), found)
+
+
+def _text(data: Mapping[str, Any], name: str) -> str:
+    value = data.get(name, "")
+    if not isinstance(value, str):
+        raise ValueError(f"`{name}` is {described(value)}; a text is expected")
+    return value
+
+
+def _whole(data: Mapping[str, Any], name: str, least: int) -> int:
+    value = data.get(name, least)
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(f"`{name}` is {described(value)}; a whole number from {least} is expected")
+    return value
+
+
+def _content(data: Mapping[str, Any], rules: ResponseMap | None, drop: Iterable[str]) -> Response | str:
+    """Return the recorded response, or the text of the recorded error."""
+    if ("response" in data) == ("error" in data):
+        raise ValueError("either `response` or `error` is expected")
+    if "error" in data:
+        if not isinstance(data["error"], str) or not data["error"]:
+            raise ValueError(f"`error` is {described(data['error'])}; a text is expected")
+        return str(data["error"])
+    response = _mapped(data["response"]) if "key" in data else _raw(without(data["response"], drop), rules)
+    if isinstance(response, str):
+        return response
+    elapsed = data.get("elapsed_s", response.elapsed_s)
+    if elapsed is not None and (isinstance(elapsed, bool) or not isinstance(elapsed, int | float)):
+        raise ValueError(f"`elapsed_s` is {described(elapsed)}; seconds as a number are expected")
+    return response.model_copy(update={"elapsed_s": elapsed})
+
+
+def _mapped(reply: Any) -> Response:
+    """Return the response of a cassette: it was mapped when it was recorded."""
+    try:
+        return Response.model_validate(reply)
+    except ValidationError as e:
+        first = e.errors(include_url=False)[0]
+        place = ".".join(map(str, ("response", *first["loc"])))
+        raise ValueError(f"{place}: {first['msg']}") from None
+
+
+def _raw(reply: Any, rules: ResponseMap | None) -> Response | str:
+    try:
+        if isinstance(reply, Mapping):
+            refuse_error(reply, rules or NATIVE)
+    except ReplyError as e:
+        return str(e)  # the reply said itself that it failed; that is what is replayed
+    return map_reply(reply, rules) if rules is not None else read_response(reply, "`response`")

@@ -1,0 +1,282 @@
+"""Cassettes: the replies of a target, recorded once and played again without it.
+
+A cassette is a file of JSON lines (`targets.recorded`) beside a suite. A `RecordingTarget` stands between the pool and
+the target: it plays what the cassette holds, asks the target for the rest, and keeps what came back to be written.
+Only replies are recorded: a question that failed is asked again the next time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
+
+from pytest_graph_eval.errors import PreflightError, ReplyError
+from pytest_graph_eval.records import Response
+from pytest_graph_eval.targets.base import Query, Target, TargetStatus
+from pytest_graph_eval.targets.recorded import Header, Line, query_key, read_line
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.graph.catalog import Catalog
+
+__all__ = ["REPLAYED", "STALE", "Cassette", "RecordMode", "RecordingTarget", "Tape", "read_cassette", "target_identity"]
+
+RecordMode = Literal["off", "once", "all", "none"]
+REPLAYED = "replayed"
+"""Flag of a record: its reply comes from a cassette."""
+REDACTED = "redacted_reply"
+"""Flag of a record: its reply is replayed without the secrets and directories that were in it."""
+STALE = "stale_cassette"
+"""Flag of a record: the cassette holds its reply, but from a target with other settings."""
+
+_LATER = frozenset({
+    "name", "timeout", "start_timeout", "modes", "aliases", "relevant_types", "top_entities", "deterministic",
+    "restarts", "prices", "preflight", "recover", "max_concurrency", "rate",
+})  # fmt: skip
+"""Settings that do not change what a target replies to one question: a cassette stays good when they change."""
+
+
+def target_identity(spec: Any) -> str:
+    """Return 12 hex digits over the settings that a target's replies depend on, as they are written."""
+    settings = spec.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(_LATER)) | {
+        "kind": spec.kind
+    }
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """Where the replies to a suite's questions are recorded, and when: the setting of a session."""
+
+    path: Path
+    mode: RecordMode
+
+
+@dataclass(frozen=True, slots=True)
+class Cassette:
+    """What a file holds: replies by target and question, and what each target said of itself."""
+
+    path: Path
+    lines: Mapping[tuple[str, str], Line] = field(default_factory=dict)
+    headers: Mapping[str, Header] = field(default_factory=dict)
+
+    def merged(self, new: Iterable[Header | Line], *, anew: bool = False) -> Cassette:
+        """Return the cassette with new lines in the place of old ones.
+
+        With `anew`, they take the place of everything that was recorded of their scenarios with the same target.
+        """
+        new = list(new)
+        added = {(line.target, line.key): line for line in new if isinstance(line, Line)}
+        again = {(line.target, line.id) for line in added.values()} if anew else set()
+        kept = {key: line for key, line in self.lines.items() if (line.target, line.id) not in again}
+        headers = {header.target: header for header in new if isinstance(header, Header)}
+        return replace(self, lines={**kept, **added}, headers={**self.headers, **headers})
+
+    def texts(self) -> Iterator[str]:
+        """Yield the lines of the file with their ends, always in the same order."""
+        for target in sorted(self.headers):
+            yield self.headers[target].to_text() + "\n"
+        for line in sorted(self.lines.values(), key=_place):
+            yield line.to_text() + "\n"
+
+
+def _place(line: Line) -> tuple[str, int, int, str, str, str, str]:
+    return line.id, line.turn, line.repeat, line.question, line.mode, line.target, line.key
+
+
+def read_cassette(path: Path) -> Cassette:
+    """Read a cassette; one that does not exist is empty.
+
+    Raises:
+        PreflightError: it cannot be read; all lines that are none are named.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return Cassette(path)
+    except (OSError, UnicodeDecodeError) as e:
+        why = e.strerror if isinstance(e, OSError) else "it is not UTF-8"
+        raise PreflightError(f"the cassette {path} cannot be read: {why}") from None
+    found: list[Header | Line] = []
+    problems = []
+    # Only a line feed ends a line: an answer may hold any other line separator.
+    for number, text_line in enumerate(text.split("\n"), 1):
+        if text_line.strip():
+            try:
+                found.append(_read(text_line))
+            except (ValueError, RecursionError, ReplyError) as e:
+                problems.append(f"{path}:{number}: {e}")
+    if problems:
+        raise PreflightError("\n".join([*problems, "correct the cassette, or delete it and record anew"]))
+    return Cassette(path).merged(found)
+
+
+def _read(text: str) -> Header | Line:
+    line = read_line(text)
+    if not line.target or (isinstance(line, Line) and not line.key):
+        raise ValueError("`target` and `key` are expected in a cassette; a recording of your own is a replay target")
+    return line
+
+
+class Fitness(Protocol):
+    """What a preflight found out of a target (`preflight.PreflightResult`)."""
+
+    @property
+    def status(self) -> TargetStatus:
+        """What the target said of itself."""
+
+    @property
+    def blocked(self) -> Mapping[str, str]:
+        """Scenario id to the reason why it cannot be asked."""
+
+
+F = TypeVar("F", bound=Fitness)
+
+
+class RecordingTarget(Target, Generic[F]):
+    """A target whose replies are recorded and played."""
+
+    def __init__(
+        self, inner: Target, spec: Any, cassette: Cassette, mode: RecordMode, prepare: Callable[[], Awaitable[F]]
+    ) -> None:
+        """Stand in front of a target.
+
+        Args:
+            inner: the target; it is opened when something has to be asked.
+            spec: its settings.
+            cassette: what was recorded.
+            mode: `once` asks what is not recorded, `all` asks everything, `none` asks nothing.
+            prepare: opens the target and checks that it is fit to be asked; called once.
+        """
+        self._inner, self._cassette, self._mode, self._prepare = inner, cassette, mode, prepare
+        self._identity = target_identity(spec)
+        self._drop = tuple(spec.drop)
+        self._live: asyncio.Future[F] | None = None
+        self._made: list[Line] = []
+        self.name, self.kind, self.where = inner.name, inner.kind, inner.where
+        self.id_rule = inner.id_rule
+        self.deterministic = inner.deterministic or mode == "none"
+
+    def recorded_status(self) -> TargetStatus | None:
+        """Return what the target said of itself when it was recorded; None where it has to be asked.
+
+        Raises:
+            PreflightError: it must not be asked, and nothing of it is recorded.
+        """
+        if self._mode == "all":
+            return None
+        if self._identity in self._cassette.headers:
+            return self._cassette.headers[self._identity].status
+        if self._mode == "none":
+            others = sorted({h.name for h in self._cassette.headers.values()})
+            found = f"it was recorded with other settings ({', '.join(others)})" if others else "nothing is recorded"
+            raise PreflightError(f"{self._cassette.path}: no replies of the target {self.name}; {found}. {_ADVICE}")
+        return None
+
+    async def open(self) -> None:
+        """Do nothing: the target is opened by the first question that is not recorded."""
+
+    async def live(self) -> F:
+        """Open the target and check it, once; every question that needs it waits for that, and shares its error.
+
+        Raises:
+            TargetError: it is not fit to be asked.
+        """
+        if self._live is None:
+            self._live = asyncio.ensure_future(self._prepare())
+        try:
+            return await asyncio.shield(self._live)
+        finally:
+            self.secrets, self.graph_dir = self._inner.secrets, self._inner.graph_dir
+
+    async def ask(self, query: Query) -> Response:
+        """Play the recorded reply, else ask the target and keep its reply to be written.
+
+        Raises:
+            TargetError: the target gave no usable reply, or must not be asked and nothing is recorded.
+        """
+        line = self._recorded(query)
+        if line is not None:
+            if isinstance(line.content, str):
+                raise ReplyError(f"recorded error: {line.content}")
+            return line.content.model_copy(deep=True)
+        if self._mode == "none":
+            raise ReplyError(self._missing(query))
+        blocked = (await self.live()).blocked.get(query.id)
+        if blocked:
+            raise PreflightError(blocked)
+        response = await self._inner.ask(query)
+        line = Line(
+            id=query.id,
+            turn=query.turn,
+            content=response,
+            repeat=query.repeat,
+            target=self._identity,
+            key=query_key(query),
+            question=query.question,
+            mode=query.mode,
+        )
+        self._made.append(line.without(self._drop))
+        return response
+
+    def remarks(self, query: Query) -> tuple[str, ...]:
+        """Return the flags that a record gets for where its reply comes from."""
+        line = self._recorded(query)
+        if line is not None:
+            return (REPLAYED, REDACTED) if line.is_redacted else (REPLAYED,)
+        return (STALE,) if self._mode != "all" and self._stale(query) else ()
+
+    def _recorded(self, query: Query) -> Line | None:
+        return None if self._mode == "all" else self._cassette.lines.get((self._identity, query_key(query)))
+
+    def _stale(self, query: Query) -> bool:
+        key = query_key(query)
+        return any(
+            (target, key) in self._cassette.lines for target in self._cassette.headers if target != self._identity
+        )
+
+    def _missing(self, query: Query) -> str:
+        asked = f"mode {query.mode}, turn {query.turn}, repeat {query.repeat}"
+        known = [
+            line for line in self._cassette.lines.values() if line.id == query.id and line.target == self._identity
+        ]
+        if self._stale(query):
+            why = "it was recorded with other settings of the target"
+        elif any(line.question == query.question for line in known):
+            ways = sorted({f"mode {line.mode}, turn {line.turn}, repeat {line.repeat}" for line in known})
+            why = f"recorded of {query.id!r}: {'; '.join(ways)}, or with other arguments"
+        elif known:
+            why = f"of {query.id!r} another one is recorded: {known[0].question}"
+        else:
+            why = f"nothing is recorded of {query.id!r}"
+        return f"{self._cassette.path}: no reply to this question ({asked}); {why}. {_ADVICE}"
+
+    def take_recorded(self) -> list[Header | Line]:
+        """Return what was recorded since the last call, with what the target says of itself; nothing where none was."""
+        made, self._made = self._made, []
+        if not made or self._live is None:
+            return []
+        status = self._live.result().status
+        return [Header(self._identity, self.name, status), *made]
+
+    async def status(self) -> TargetStatus:
+        """Return what the target says of itself, asking it."""
+        await self.live()
+        return await self._inner.status()
+
+    async def close(self) -> None:
+        """Close the target."""
+        if self._live is not None and not self._live.done():
+            self._live.cancel()
+        await self._inner.close()
+
+    def catalog(self) -> Catalog | None:
+        """Return what the target's graph holds, where that is known without asking."""
+        return self._inner.catalog()
+
+
+_ADVICE = "Record it: pytest --graph-eval --graph-eval-record-mode once"
