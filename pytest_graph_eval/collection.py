@@ -1,10 +1,10 @@
-"""Suite files as pytest collectors and scenarios as pytest items.
+"""The scenarios of a suite as pytest items.
 
 An item asks its question in the call phase, scores the response and fails with a finished text. Its record travels
 on the report as one JSON string, so that it reaches the controller under pytest-xdist.
 
-Items are `pytest.Function`s around a generated callable and files are `pytest.Module`s around an empty module:
-fixtures, autouse fixtures of every scope, marks and re-runs then work through pytest's public interface.
+Items are `pytest.Function`s around a generated callable: fixtures, autouse fixtures of every scope, marks and re-runs
+then work through pytest's public interface.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import datetime
 import inspect
 import os
-import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from pytest_graph_eval.pool import Asked, OpenTarget
     from pytest_graph_eval.session import Session
 
-__all__ = ["CheckFailed", "NotMeasured", "ScenarioFailed", "ScenarioItem", "ScoreTooLow", "SuiteFile", "TimedOut"]
+__all__ = ["CheckFailed", "NotMeasured", "ScenarioFailed", "ScenarioItem", "ScoreTooLow", "TimedOut", "scenario_items"]
 
 RECORD = pytest.StashKey[Record]()
 SESSION = pytest.StashKey["Session"]()
@@ -66,25 +65,18 @@ _RAISES: dict[str, type[Exception]] = {
 }
 
 
-class SuiteFile(pytest.Module):
-    """A suite file; its items are the scenarios in file order."""
+def scenario_items(parent: pytest.Module) -> Iterator[ScenarioItem]:
+    """Load the suite of a collector and yield an item for each scenario.
 
-    def _getobj(self) -> types.ModuleType:
-        return types.ModuleType(self.path.name.partition(".")[0])
-
-    def collect(self) -> Iterator[ScenarioItem]:
-        """Load the suite and yield an item for each scenario.
-
-        Raises:
-            pytest.Collector.CollectError: the suite cannot be loaded; the text lists every problem.
-        """
-        session = self.config.stash[SESSION]
-        try:
-            suite = session.load(self.path)
-            for loaded in suite.scenarios:
-                yield ScenarioItem.from_parent(self, name=loaded.scenario.id, suite=suite, loaded=loaded)
-        except SuiteError as e:
-            raise self.CollectError(str(e)) from None
+    Raises:
+        pytest.Collector.CollectError: the suite cannot be loaded; the text lists every problem.
+    """
+    try:
+        suite = parent.config.stash[SESSION].load(parent.path)
+    except SuiteError as e:
+        raise parent.CollectError(str(e)) from None
+    for loaded in suite.scenarios:
+        yield ScenarioItem.from_parent(parent, name=loaded.scenario.id, suite=suite, loaded=loaded)
 
 
 class ScenarioItem(pytest.Function):

@@ -1,7 +1,7 @@
 """pytest's door into this package: options, ini keys and the switch that loads the rest.
 
 This module is imported in every pytest run of everybody who has the package installed, so it imports pytest
-and the standard library only. With `--graph-eval` it registers `collection` and `session`.
+and the standard library only. With `--graph-eval` it collects suite files, and `load`s the rest once it is needed.
 """
 
 from __future__ import annotations
@@ -114,9 +114,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Load the rest of the plugin when it is asked for; refuse a suite that is named without the flag."""
     config.addinivalue_line("markers", "graph_eval: set on every scenario of a *.graph.yaml suite")
     if setting(config, ""):
-        from pytest_graph_eval import session
-
-        session.register(config)
+        if _cannot_wait(config):
+            load(config)
         return
     config.stash[NOT_RUN] = []
     for arg in config.args:
@@ -125,11 +124,47 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"{arg} is a graph evaluation suite: add --graph-eval to run it")
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> None:
-    """Count the suites that this run leaves out, so that a forgotten flag is seen."""
+def _cannot_wait(config: pytest.Config) -> bool:
+    """Tell whether to load the rest before the first suite is seen.
+
+    What options name is checked before anything is asked, and a controller of pytest-xdist never sees a file. A flag
+    that just stands in addopts costs runs without a suite nothing.
+    """
+    named = any(setting(config, name) is not None for name, _, _ in OPTIONS)
+    named = named or any(config.getini(f"graph_eval_{key}") for key in ("targets", "gate"))
+    return named or "--graph-eval" in config.invocation_params.args or config.getoption("dist", "no") != "no"
+
+
+def load(config: pytest.Config) -> None:
+    """Register the rest of the plugin, once.
+
+    Raises:
+        pytest.UsageError: a file or a folder that an option or an ini key names cannot be used.
+    """
+    from pytest_graph_eval import session
+
+    if not config.pluginmanager.has_plugin(session.NAME):
+        session.register(config)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a suite; without the flag count it, so that a forgotten flag is seen."""
+    if not is_suite(parent.config, file_path):
+        return None
     not_run = parent.config.stash.get(NOT_RUN, None)
-    if not_run is not None and is_suite(parent.config, file_path):
+    if not_run is None:
+        from pytest_graph_eval.suite_file import SuiteFile
+
+        return SuiteFile.from_parent(parent, path=file_path)
+    if _in_reach(parent.config, file_path):
         not_run.append(file_path.name)
+    return None
+
+
+def _in_reach(config: pytest.Config, path: Path) -> bool:
+    """Tell whether a file is in a folder that is to be run, and not only beside a file that is."""
+    start = config.invocation_params.dir
+    return any(path.is_relative_to(os.path.abspath(start / arg.partition("::")[0])) for arg in config.args)  # noqa: PTH100 - links stay as they were named
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

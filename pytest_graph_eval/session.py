@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_graph_eval.collection import RECORD, SESSION, ScenarioItem, SuiteFile
+from pytest_graph_eval.collection import RECORD, SESSION, ScenarioItem
 from pytest_graph_eval.controller import Controller
 from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.evaluate import Context, new_record
 from pytest_graph_eval.history import History
 from pytest_graph_eval.library import suite_context
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
-from pytest_graph_eval.plugin import is_suite, setting
+from pytest_graph_eval.plugin import setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.results import check_folder
 from pytest_graph_eval.scenario import Scenario
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Session", "register"]
 
+NAME = "graph-eval-session"
 OUTPUT = "evals/results"
 
 
@@ -43,7 +44,7 @@ def register(config: pytest.Config) -> None:
         pytest.UsageError: a file that an ini key names cannot be used.
     """
     session = config.stash[SESSION] = Session(config)
-    config.pluginmanager.register(session, "graph-eval-session")
+    config.pluginmanager.register(session, NAME)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Controller(config, session), "graph-eval-controller")
 
@@ -164,13 +165,6 @@ class Session:
     def context(self, item: ScenarioItem, opened: OpenTarget | None) -> Context:
         """Return what scoring needs to know of an item's suite and target."""
         return suite_context(item.suite, item.loaded, opened, nodeid=item.nodeid, index=item.index)
-
-    @pytest.hookimpl
-    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> SuiteFile | None:
-        """Collect suite files."""
-        if is_suite(self.config, file_path):
-            return SuiteFile.from_parent(parent, path=file_path)
-        return None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

@@ -18,7 +18,9 @@ LAYERS = {
     **dict.fromkeys(("modes", "evaluate", "causes", "pool", "preflight"), 3),
     "gate": 4,
     **dict.fromkeys(("reports", "results", "library"), 5),
-    **dict.fromkeys(("plugin", "hookspecs", "collection", "session", "controller", "history", "accepted"), 6),
+    **dict.fromkeys(
+        ("plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history", "accepted"), 6
+    ),
     **dict.fromkeys(("cli", "commands", "check_command"), 6),
 }
 
@@ -39,6 +41,9 @@ INSIDE = {
     ("preflight", "modes"),
     ("plugin", "hookspecs"),
     ("plugin", "session"),
+    ("plugin", "suite_file"),
+    ("suite_file", "plugin"),
+    ("suite_file", "collection"),
     ("session", "plugin"),
     ("session", "collection"),
     ("session", "controller"),
@@ -50,7 +55,7 @@ INSIDE = {
     ("cli", "check_command"),
     ("cli", "commands"),
 }
-PYTEST = {"plugin", "hookspecs", "collection", "session", "controller", "history"}
+PYTEST = {"plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history"}
 
 
 def modules() -> list[Path]:

@@ -1,0 +1,79 @@
+"""What an installed plugin costs a pytest run: nothing but its door, until a suite is collected."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOOR = {"pytest_graph_eval", "pytest_graph_eval.hookspecs", "pytest_graph_eval.plugin"}
+HEAVY = {"asyncio", "anyio", "yaml", "pydantic", "mcp", "httpx", "jinja2", "networkx", "tabulate", "sqlite3", "decimal"}
+SPY = """
+import json, sys
+
+def pytest_unconfigure(config):
+    with open("modules.json", "w") as file:
+        json.dump(sorted(sys.modules), file)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("startup")
+    (folder / "conftest.py").write_text(SPY)
+    (folder / "test_x.py").write_text("def test(): pass\n")
+    suite = 'target: {call: "m:ask"}\nscenarios: [{id: a, question: q, gold_answer: "$1 billion"}]\n'
+    (folder / "s.graph.yaml").write_text(suite)
+    (folder / "m.py").write_text("def ask(question): return '$1 billion'\n")
+    return folder
+
+
+def modules(folder: Path, *args: str, importtime: bool = False) -> tuple[set[str], str]:
+    """Return the modules that a pytest run had loaded in the end, and what it printed."""
+    # Other plugins load what they like; only pytest itself and this plugin take part.
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, *(["-X", "importtime"] if importtime else []), "-m", "pytest", "-q"]
+    command += ["-p", "no:cacheprovider", *args]
+    done = subprocess.run(command, cwd=folder, env=alone, capture_output=True, encoding="utf-8", timeout=60, check=True)
+    return set(json.loads((folder / "modules.json").read_text())), done.stdout + done.stderr
+
+
+def ours(found: set[str]) -> set[str]:
+    return {name for name in found if name.partition(".")[0] == "pytest_graph_eval"}
+
+
+@pytest.fixture(scope="module")
+def without(folder: Path) -> set[str]:
+    """The modules of a run without the plugin."""
+    return modules(folder)[0]
+
+
+def test_without_the_flag_only_the_door_is_loaded(folder: Path, without: set[str]) -> None:
+    found, log = modules(folder, "-p", "pytest_graph_eval.plugin", importtime=True)
+    assert ours(found) == DOOR
+    imported = {line.rpartition("|")[2].strip() for line in log.splitlines() if line.startswith("import time:")}
+    assert ours(imported) <= DOOR
+    assert not ((found | imported) - without) & HEAVY
+    assert "graph-eval: 1 suite not run" in log
+
+
+def test_a_suite_beside_a_named_test_is_not_spoken_of(folder: Path) -> None:
+    found, log = modules(folder, "-p", "pytest_graph_eval.plugin", "test_x.py")
+    assert ours(found) == DOOR
+    assert "not run" not in log
+
+
+def test_a_flag_in_addopts_costs_a_run_without_suites_nothing(folder: Path, without: set[str]) -> None:
+    found, _ = modules(folder, "-p", "pytest_graph_eval.plugin", "-o", "addopts=--graph-eval", "test_x.py")
+    assert ours(found) == DOOR | {"pytest_graph_eval.suite_file"}  # the suite beside the test, not yet opened
+    assert not (found - without) & HEAVY
+
+
+def test_a_suite_of_a_python_target_loads_no_client_and_no_graph(folder: Path, without: set[str]) -> None:
+    found, _ = modules(folder, "-p", "pytest_graph_eval.plugin", "--graph-eval", "s.graph.yaml")
+    assert "pytest_graph_eval.collection" in found
+    assert not (found - without) & {"mcp", "httpx", "anyio", "jinja2", "networkx", "sqlite3"}
