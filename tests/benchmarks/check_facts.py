@@ -1,7 +1,7 @@
 """How long the facts engine takes: `python -m tests.benchmarks.check_facts`.
 
-Prints processor seconds for 10,000 checks on answers of 2 KB, and for 1,000 facts in an answer of 1 MB, beside the
-time of a fixed loop on the same machine, so that figures of different machines can be compared.
+Prints processor seconds for the budgets of the engine, beside the time of a fixed loop on the same machine, so that
+figures of different machines can be compared.
 """
 
 from __future__ import annotations
@@ -25,10 +25,17 @@ SENTENCES = (
     "John David Rainey joined on June {c}, {y}, after several years with another company in the payments industry.",
 )
 EXPECTED: tuple[dict[str, Any], ...] = (
-    {"numbers": ["$611.3 billion"]}, {"names": ["Doug McMillon"]}, {"dates": ["2022-06-06"]}, {"counts": {"clubs": 600}},
-    {"denial": False}, {"forbidden": ["Brett Biggs"]}, {"contains": ["chief executive"]}, {"numbers": ["6.7%"]},
-    {"names": ["Kathryn McLay"]}, {"order": ["Walmart", "Doug McMillon"]},
-)  # fmt: skip
+    {"numbers": ["$611.3 billion"]},
+    {"names": ["Doug McMillon"]},
+    {"dates": ["2022-06-06"]},
+    {"counts": {"clubs": 600}},
+    {"denial": False},
+    {"forbidden": ["Brett Biggs"]},
+    {"contains": ["chief executive"]},
+    {"numbers": ["6.7%"]},
+    {"names": ["Kathryn McLay"]},
+    {"order": ["Walmart", "Doug McMillon"]},
+)
 
 
 def answer(draw: random.Random, size: int) -> str:
@@ -51,18 +58,23 @@ def seconds(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def ten_thousand_checks() -> None:
-    """Run ten checks on each of 1,000 answers of 2 KB."""
+def ten_thousand_checks() -> Callable[[], object]:
+    """Return the work of ten checks on each of 1,000 answers of 2 KB."""
     draw = random.Random(1)
     expected = [Expect.model_validate(e) for e in EXPECTED]
-    for _ in range(1000):
-        text = Text(answer(draw, 2000))
-        for expect in expected:
-            run_checks(expect, answer=text, evidence=None, question="How did Walmart do?")
+    answers = [answer(draw, 2000) for _ in range(1000)]
+
+    def work() -> None:
+        for raw in answers:
+            text = Text(raw)
+            for expect in expected:
+                run_checks(expect, answer=text, evidence=None, question="How did Walmart do?")
+
+    return work
 
 
-def thousand_facts() -> None:
-    """Run 1,000 checks on one answer of 1 MB, with a catalog of 10,000 names."""
+def thousand_facts() -> Callable[[], object]:
+    """Return the work of 1,000 checks on one answer of 1 MB."""
     draw = random.Random(2)
     facts = {
         "numbers": [f"${draw.randint(100, 999)}.{draw.randint(1, 28)} billion" for _ in range(400)],
@@ -71,23 +83,30 @@ def thousand_facts() -> None:
         "forbidden": [f"Bad{i} Corp" for i in range(100)],
         "contains": [f"text {i}" for i in range(100)],
     }
-    text = Text(answer(draw, 1_000_000))
-    run_checks(Expect.model_validate(facts), answer=text, evidence=None, catalog=CATALOG)
+    raw, expect = answer(draw, 1_000_000), Expect.model_validate(facts)
+    return lambda: run_checks(expect, answer=Text(raw), evidence=None)
 
 
-CATALOG = NameIndex([(f"Known{i} Name", "") for i in range(10_000)])
+def ten_thousand_names() -> Callable[[], object]:
+    """Return the work of looking for 10,000 known names in an answer of 1 MB."""
+    raw = answer(random.Random(3), 1_000_000)
+    return lambda: NameIndex([(f"Known{i} Name", "") for i in range(10_000)]).find(Text(raw))
+
+
+ROWS = (
+    ("10,000 checks on answers of 2 KB", ten_thousand_checks),
+    ("1,000 facts in an answer of 1 MB", thousand_facts),
+    ("10,000 known names in an answer of 1 MB", ten_thousand_names),
+)
 
 
 def main() -> None:
     """Print the table."""
     loop = seconds(lambda: sum(i for i in range(5_000_000)))
-    print(f"{'fixed loop of 5,000,000 additions':45} {loop:6.2f} s")
-    for name, work in (
-        ("10,000 checks on answers of 2 KB", ten_thousand_checks),
-        ("1,000 facts in 1 MB", thousand_facts),
-    ):
-        taken = seconds(work)
-        print(f"{name:45} {taken:6.2f} s  {taken / loop:6.1f} x")
+    print(f"{'fixed loop of 5,000,000 additions':40} {loop:6.2f} s")
+    for name, prepare in ROWS:
+        taken = seconds(prepare())
+        print(f"{name:40} {taken:6.2f} s  {taken / loop:6.1f} x")
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ def _number_stated(fact: KeyFact, token: NumberToken, text: Text) -> bool:
 
 
 def _match(token: NumberToken, text: Text) -> NumberVerdict:
-    return match_number(token, text.plain, numbers.find(text.plain), clauses=text.clauses)
+    return match_number(token, text.plain, numbers.find(text.plain, locale="auto"), clauses=text.clauses)
 
 
 def _words_stated(name: str, text: Text) -> bool:
@@ -92,7 +92,7 @@ def number_facts(text: Text, taken: list[Span] | None = None) -> list[KeyFact]:
     plain = text.without("header", "citation")
     spans = taken if taken is not None else [f.span for f in date_facts(text)]
     facts = []
-    for token in numbers.find(plain):
+    for token in numbers.find(plain, locale="auto"):
         if token.needs_noun or token.unit_class in ("year", "ordinal") or _overlaps(token.span, spans):
             continue
         if token.value == 0 and not any(c.isdigit() for c in token.text):

@@ -209,10 +209,10 @@ def value_beside(text: Text, found: Sequence[denials.Denial], asked: Asked) -> S
     """
     own = own_words(text)
     question = normalise(asked.question).plain
-    known = {t.value for t in numbers.find(question)} if question else set()
+    known = {t.value for t in numbers.find(question, locale="auto")} if question else set()
     denying = [span for d in found for span in denials.denying_phrases(text, d, asked)]
     guesses = list(_guesses(text, own, found))
-    for token in numbers.find(own):
+    for token in numbers.find(own, locale="auto"):
         if token.unit_class in ("year", "ordinal") or token.needs_noun or token.value in known:
             continue
         if _inside(token.span, denying):
