@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["REPLAYED", "STALE", "Cassette", "RecordMode", "RecordingTarget", "Tape", "read_cassette", "target_identity"]
 
-RecordMode = Literal["off", "once", "all", "none"]
+RecordMode = Literal["once", "all", "none"]
+"""Ask what is not recorded, ask everything, ask nothing."""
 REPLAYED = "replayed"
 """Flag of a record: its reply comes from a cassette."""
 REDACTED = "redacted_reply"
