@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import email.utils
+import os
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -241,5 +242,10 @@ def _told(error: BaseException) -> str:
 
 def _cause(error: BaseException) -> str:
     """Return the words of the innermost cause that has some."""
-    words = [e.strerror if isinstance(e, OSError) and e.strerror else str(e) for e in _causes(error)]
-    return next((text for text in reversed(words) if text), type(error).__name__)
+    return next((text for e in reversed(_causes(error)) if (text := _words(e))), type(error).__name__)
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, ConnectionError) and error.errno:
+        return os.strerror(error.errno)  # asyncio puts "Connect call failed" in its place
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
