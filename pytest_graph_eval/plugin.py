@@ -23,17 +23,20 @@ OPTIONS: list[tuple[str, str, str]] = [
     ("target", "text", ("ask this target instead of every suite's own: a name from graph_eval_targets, a URL, "
      "module:callable, an extraction .json or a recording .jsonl")),
     ("output", "folder", "folder for results and summary (default: evals/results below rootdir)"),
-    ("fail-on", "text", "items: a failed scenario fails its item; gate: only the gate decides"),
+    ("fail-on", "choice", "items: a failed scenario fails its item; gate: only the gate decides"),
     ("baseline", "file", "compare this run with the baseline in FILE"),
     ("save-baseline", "file", "write this run as the baseline to FILE"),
     ("baseline-partial", "flag", "put just the scenarios that ran into the baseline that is saved"),
     ("repeats", "count", "ask every scenario N times"),
+    ("record-mode", "choice", ("off: ask; once: play what is recorded, ask and record the rest; all: ask and record "
+     "anew; none: play only (default: off)")),
     ("quarantine", "file", "expect the flaky scenarios listed in FILE to fail"),
     ("resume", "text", "take over what was finished: a results file, or `last` for the newest unfinished one"),
     ("strict", "flag", "make a WARN verdict exit with status 1"),
     ("quiet", "flag", "print the verdict line only"),
 ]  # fmt: skip
 
+_CHOICES = {"fail-on": ("items", "gate"), "record-mode": ("off", "once", "all", "none")}
 _METAVARS = {"file": "FILE", "folder": "DIR", "count": "N"}
 
 
@@ -46,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         if kind == "flag":
             group.addoption(f"--graph-eval-{name}", action="store_true", default=None, help=text)
         else:
-            choices = ("items", "gate") if name == "fail-on" else None
+            choices = _CHOICES.get(name)
             metavar = None if choices else _METAVARS.get(kind, name.upper())
             group.addoption(f"--graph-eval-{name}", choices=choices, metavar=metavar, help=text)
         ini = "graph_eval_" + name.replace("-", "_")
@@ -54,6 +57,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         parser.addini(ini, f"as --graph-eval-{name}", type=ini_type, default=None)
     parser.addini("graph_eval_files", "names of suite files", type="args", default=FILES)
     parser.addini("graph_eval_targets", "YAML file that names targets", type="string", default=None)
+    cassettes = "folder of the cassettes (default: `cassettes` beside each suite)"
+    parser.addini("graph_eval_cassettes", cassettes, type="string", default=None)
     parser.addini("graph_eval_gate", "YAML file with a gate over all suites", type="string", default=None)
 
 
@@ -91,8 +96,8 @@ def _value(kind: str, name: str, value: Any, where: str, folder: Path) -> Any:
         if not str(value).isdecimal() or int(value) < 1:
             raise pytest.UsageError(f"{where} {value}: expected a whole number from 1")
         return int(value)
-    if name == "fail-on" and value not in ("items", "gate"):
-        raise pytest.UsageError(f"{where} {value}: expected `items` or `gate`")
+    if kind == "choice" and value not in _CHOICES[name]:
+        raise pytest.UsageError(f"{where} {value}: expected {', '.join(f'`{c}`' for c in _CHOICES[name])}")
     return value
 
 
@@ -155,7 +160,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if not_run is None:
         from pytest_graph_eval.suite_file import SuiteFile
 
-        return SuiteFile.from_parent(parent, path=file_path)
+        return SuiteFile.at(file_path, parent)
     if _in_reach(parent.config, file_path):
         not_run.append(file_path.name)
     return None

@@ -6,8 +6,10 @@ pytest's public interface. It exists for every suite beside a collected test, so
 
 from __future__ import annotations
 
+import os
 import types
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +20,14 @@ __all__ = ["SuiteFile"]
 
 class SuiteFile(pytest.Module):
     """A suite file; its items are the scenarios in file order."""
+
+    @classmethod
+    def at(cls, path: Path, parent: pytest.Collector) -> SuiteFile:
+        """Return the collector of a file; outside rootdir, where pytest gives no node id, it is the suite's key."""
+        root = parent.config.rootpath
+        if path.is_relative_to(root):
+            return cls.from_parent(parent, path=path)
+        return cls.from_parent(parent, path=path, nodeid=Path(os.path.relpath(path, root)).as_posix())
 
     def _getobj(self) -> types.ModuleType:
         return types.ModuleType(self.path.name.partition(".")[0])

@@ -235,6 +235,8 @@ class Assembly:
             return DeclaredTarget(own, self.folder, f"{self.document.name}:{line}" if line else self.document.name)
         if targets is None:
             return None
+        if own is None and isinstance(self.document.data, dict) and self.document.data.get("target") is not None:
+            return None  # it was refused, which is said already
         if own is None:
             advice = "add `target:`, or run with --graph-eval-target"
             self.document.note((), f"the suite names no target; {advice}", "no_target")

@@ -5,6 +5,7 @@ No layout and no colour: the terminal, Markdown and HTML reports each draw these
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -31,6 +32,7 @@ __all__ = [
     "next_steps",
     "rating",
     "score_rows",
+    "suite_names",
     "suite_rows",
 ]
 
@@ -301,9 +303,15 @@ def _category_row(summary: Summary, name: str, group: Group) -> CategoryRow:
     return CategoryRow(label(name), score, group.total, note, tone, group.mean)
 
 
+def suite_names(summary: Summary) -> dict[str, str]:
+    """Return what each suite is called: its name, or its file where several have that name."""
+    counts = Counter(suite.name for suite in summary.by_suite.values())
+    return {key: suite.name if counts[suite.name] == 1 else key for key, suite in summary.by_suite.items()}
+
+
 def suite_rows(summary: Summary) -> list[SuiteRow]:
     """Return the suites of the run, those with the worst verdict first."""
-    severity = ("FAIL", "WARN", "PASS")
+    severity, names = ("FAIL", "WARN", "PASS"), suite_names(summary)
     ranked = sorted(summary.by_suite.items(), key=lambda item: (severity.index(item[1].threshold_result), item[0]))
     rows = []
     for key, suite in ranked:
@@ -311,7 +319,7 @@ def suite_rows(summary: Summary) -> list[SuiteRow]:
         counts, verdict = suite.tally.counts, suite.threshold_result
         score = figure(suite.tally.overall.mean, target.lines())
         passed = f"{counts.passed}/{counts.counted} ({percent(counts.passed, counts.counted)})"
-        rows.append(SuiteRow(suite.name or key, verdict, score, passed, counts.errors, _TONES[verdict]))
+        rows.append(SuiteRow(names[key] or key, verdict, score, passed, counts.errors, _TONES[verdict]))
     return rows
 
 

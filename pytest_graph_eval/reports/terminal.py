@@ -25,6 +25,7 @@ from pytest_graph_eval.reports.rows import (
     next_steps,
     rating,
     score_rows,
+    suite_names,
     suite_rows,
 )
 
@@ -289,8 +290,8 @@ class _Page:
         yield from self._cut(len(reasons) - _ROWS, "reason")
 
     def _reason(self, reason: Reason) -> Iterator[Line]:
-        suite = self.summary.by_suite.get(reason.suite)
-        name = f"{suite.name}: " if suite and len(self.summary.by_suite) > 1 else ""
+        several = reason.suite in self.summary.by_suite and len(self.summary.by_suite) > 1
+        name = f"{suite_names(self.summary)[reason.suite]}: " if several else ""
         tone = _LEVELS[reason.level]
         yield from self._item(f"{reason.code}: {name}{reason.text}".rstrip(": "), mark=f"{reason.level} ", tone=tone)
 

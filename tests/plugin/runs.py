@@ -43,6 +43,10 @@ class Run:
         (record,) = (r for r in self.records if r["id"] == id_ and suite in r["suite"])
         return record
 
+    def says(self, text: str) -> bool:
+        """Tell whether a text was printed, wherever its lines are broken."""
+        return " ".join(text.split()) in " ".join(self.out.split())
+
     def codes(self) -> set[str]:
         """Return the codes of the verdict's reasons."""
         return {r["code"] for r in self.summary["verdict_reasons"]}
