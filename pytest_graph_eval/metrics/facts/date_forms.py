@@ -1,45 +1,21 @@
-"""How dates are written: one reader for each form, from ISO timestamps to `du 3 au 5 mars 2024`.
+"""How dates are written: one reader for each form, and all of them on one text.
 
 All readers work on a folded page, look only a bounded way around what they found, and return no impossible date.
 """
 
 from __future__ import annotations
 
-import calendar
 import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
 
 from pytest_graph_eval.metrics.facts import rules
+from pytest_graph_eval.metrics.facts.month_forms import named
 from pytest_graph_eval.metrics.facts.page import Page, glues
-from pytest_graph_eval.metrics.facts.tables.months import (
-    CONNECTOR,
-    DAY_SUFFIX,
-    DAY_WORDS,
-    LINK,
-    MONTHS,
-    NOT_IN_ENGLISH,
-    ONLY_WITH_DAY,
-    ONLY_WITH_YEAR,
-    VERBS,
-)
+from pytest_graph_eval.metrics.facts.tables.months import CONNECTOR
+from pytest_graph_eval.metrics.facts.written import Written, Ymd, is_bare, is_possible, whole_year
 
-__all__ = ["Kind", "Written", "Ymd", "dated", "find", "iso"]
-
-Kind = Literal["date", "yearless", "year", "fiscal"]
-Ymd = tuple[int | None, int | None, int | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A date as written, with each (year, month, day) that it can mean; of two readings the day-first one is first."""
-
-    span: tuple[int, int]
-    readings: tuple[Ymd, ...]
-    kind: Kind = "date"
-    moment: dt.datetime | None = None
+__all__ = ["dated", "find", "iso"]
 
 
 def find(page: Page) -> tuple[Written, ...]:
@@ -80,7 +56,7 @@ def _with_years(lower: str, found: list[Written]) -> Iterator[Written]:
         _, month, day = written.readings[0]
         if written.kind == "yearless" and later is not None and later.readings[0][0] and later.kind == "date":
             gap = lower[written.span[1] : later.span[0]]
-            if len(gap) < 16 and _CONNECTED.fullmatch(gap) and _is_possible(later.readings[0][0], month, day):
+            if len(gap) < 16 and _CONNECTED.fullmatch(gap) and is_possible(later.readings[0][0], month, day):
                 here = Written(written.span, ((later.readings[0][0], month, day),))
         if here.kind != "yearless" or day is not None:
             result.append(here)
@@ -89,24 +65,6 @@ def _with_years(lower: str, found: list[Written]) -> Iterator[Written]:
 
 
 _CONNECTED = re.compile(CONNECTOR)
-
-
-def _is_possible(year: int | None, month: int | None, day: int | None) -> bool:
-    if month is None:
-        return True
-    if not 1 <= month <= 12:
-        return False
-    return day is None or 1 <= day <= calendar.monthrange(year or 2000, month)[1]
-
-
-def _is_bare(text: str, start: int, end: int) -> bool:
-    """Tell whether nothing beside a date makes it part of an identifier, a path or a longer number."""
-    before, after = text[start - 1 : start], text[end : end + 1]
-    if before and (glues(before) or before in ".,/-'@#$€£"):
-        return before == "-" and text[start - 2 : start - 1] in ("", " ", "\n")
-    if after and (glues(after) or after == "@"):
-        return False
-    return not (after and after in ".,/-:" and text[end + 1 : end + 2].isdigit())
 
 
 # --- numeric forms ------------------------------------------------------------------------------------------------
@@ -170,7 +128,7 @@ def _numeric(text: str, at: int) -> Written | None:
     if m is None or not readings:
         return None
     moment, end = _moment(text, m.end(), readings[0])
-    return Written((at, end), readings, moment=moment) if _is_bare(text, at, end) else None
+    return Written((at, end), readings, moment=moment) if is_bare(text, at, end) else None
 
 
 def _readings(first: str, mark: str, second: str, third: str) -> tuple[Ymd, ...]:
@@ -180,17 +138,11 @@ def _readings(first: str, mark: str, second: str, third: str) -> tuple[Ymd, ...]
     elif len(first) > 2 or len(third) < 2 or (len(third) == 2 and mark != "/" and len(first) + len(second) < 4):
         found = []
     else:
-        year = _whole_year(third)
+        year = whole_year(third)
         found = [(year, int(second), int(first))]
         if mark != "." and first != second:
             found.append((year, int(first), int(second)))
-    return tuple(ymd for ymd in dict.fromkeys(found) if ymd[0] and _is_possible(*ymd))
-
-
-def _whole_year(text: str) -> int:
-    """Return the year of four figures, or of two: 23 is 2023, 75 is 1975."""
-    number = int(text)
-    return number if len(text) == 4 else number + (2000 if number <= rules.LARGEST_SHORT_YEAR else 1900)
+    return tuple(ymd for ymd in dict.fromkeys(found) if ymd[0] and is_possible(*ymd))
 
 
 def _moment(text: str, end: int, ymd: Ymd) -> tuple[dt.datetime | None, int]:
@@ -213,7 +165,7 @@ def _months_in_figures(text: str, at: int) -> Written | None:
     if m is None:
         return None
     year, month = int(m[1] or m[3] or m[6]), int(m[2] or m[4] or m[5])
-    fits = 1 <= month <= 12 and year in rules.WRITTEN_YEARS and _is_bare(text, *m.span())
+    fits = 1 <= month <= 12 and year in rules.WRITTEN_YEARS and is_bare(text, *m.span())
     return Written(m.span(), ((year, month, None),)) if fits else None
 
 
@@ -223,142 +175,7 @@ def _compact(text: str, at: int) -> Written | None:
     if m is None:
         return None
     ymd = (int(m[1]), int(m[2]), int(m[3]))
-    return Written(m.span(), (ymd,)) if _is_possible(*ymd) and _is_bare(text, *m.span()) else None
-
-
-# --- months by name -----------------------------------------------------------------------------------------------
-
-_LOOK_BACK = 40
-_DAY_BEFORE = re.compile(rf"(\d{{1,2}}){DAY_SUFFIX}\.?(?: |[-/.])?{LINK}?\Z")
-_DAYS_BEFORE = re.compile(rf"(\d{{1,2}}){DAY_SUFFIX}\.?({CONNECTOR})\Z")
-_DAY_WORD_BEFORE = re.compile(rf"\b({'|'.join(DAY_WORDS)}) {LINK}?\Z")
-_YEAR_BEFORE = re.compile(r"(?<!\d)(\d{4})(?: |[-/.]|, )\Z")
-_YEAR_AFTER = re.compile(rf"(?: |[-/.]|, ?)?{LINK}?(\d{{4}}|'\d\d|(?<=[-/])\d\d)(?!\d|[.,]\d|%)")
-_SHORT_YEAR_AFTER = re.compile(r" (\d\d)(?! ?[\w%.,:/-]| ?[.,]\d)")
-_DAYS = rf"(?<!\d)\d{{1,2}}{DAY_SUFFIX}(?!\d)"
-_DAY_YEAR_AFTER = re.compile(
-    rf"(?: |-|/| the )({_DAYS}(?:{CONNECTOR}{_DAYS}){{0,6}})(?:, ?|,? (?:of |de )?|[-/ ])(\d{{4}}|'\d\d)(?!\d|[.,]\d|%)"
-)
-_DAY_AFTER = re.compile(r"(?: | the |-)(\d{1,2})(st|nd|rd|th)?(?![\w%/]|:\d|[.,]\d|-\d)")
-_GOES_ON = re.compile(r" ?(?:[^\w\s%$€£]|\n|\Z|(?:and|to|was|is|the|with|at|in|of|for|through|or|as|it|we)\b)")
-_FIGURE = re.compile(r"\d{1,2}")
-
-
-def _named(page: Page) -> Iterator[Written]:
-    """Read dates with a month name, in any order, several days before or after one month included."""
-    lower = page.lower
-    for name in sorted(page.words & MONTHS.keys()):
-        at = lower.find(name)
-        while at >= 0:
-            end = at + len(name)
-            if not (_is_letter(lower, at - 1) or _is_letter(lower, end)):
-                yield from _around_month(page, at, end, MONTHS[name])
-            at = lower.find(name, end)
-
-
-def _is_letter(text: str, at: int) -> bool:
-    return 0 <= at < len(text) and (text[at].isalpha() or text[at] == "_")
-
-
-def _around_month(page: Page, start: int, end: int, month: int) -> Iterable[Written]:
-    """Read the day and the year beside one month name."""
-    lower = page.lower
-    name = lower[start:end]
-    dotted = lower[end : end + 1] == "."
-    end += dotted
-    days = _days_before(lower, start)
-    if days:
-        found = _day_month_year(lower, days, start, end, month)
-        sure = name not in ONLY_WITH_YEAR or dotted or rules.language(page) in rules.COMMA_OR_GROUP
-        return found if sure or (found and found[0].kind == "date") else []
-    m = _DAY_YEAR_AFTER.match(lower, end)
-    if m:
-        return _month_day_year(m, start, month)
-    before = _YEAR_BEFORE.search(lower, max(0, start - 6), start)
-    after = _DAY_AFTER.match(lower, end)
-    if before and after and _is_bare(lower, before.start(), after.end()):
-        ymd = (int(before[1]), month, int(after[1]))
-        return [Written((before.start(), after.end()), (ymd,))] if _is_possible(*ymd) else []
-    if not _may_stand_alone(page, start, name, dotted):
-        return []
-    year = _YEAR_AFTER.match(lower, end)
-    if year and _year(year[1]) in rules.WRITTEN_YEARS and not _is_letter(lower, year.end()):
-        return [Written((start, year.end()), ((_year(year[1]), month, None),))]
-    if before and int(before[1]) in rules.WRITTEN_YEARS:
-        return [Written((before.start(), end), ((int(before[1]), month, None),))]
-    if after and (after[2] or _GOES_ON.match(lower, after.end())) and _is_possible(None, month, int(after[1])):
-        return [Written((start, after.end()), ((None, month, int(after[1])),), "yearless")]
-    return [Written((start, end), ((None, month, None),), "yearless")]
-
-
-def _may_stand_alone(page: Page, start: int, name: str, dotted: bool) -> bool:
-    """Tell whether a word can be a month without a day beside it: not the verb `may`, not `out` in English."""
-    if name in VERBS:
-        return not page.plain[start].islower()
-    if name in NOT_IN_ENGLISH:
-        return rules.language(page) != "en"
-    return name not in ONLY_WITH_DAY or dotted or rules.language(page) in rules.COMMA_OR_GROUP
-
-
-def _days_before(lower: str, start: int) -> list[tuple[int, int, int]]:
-    """Return (day, start, end) for the days that stand before a month name, the nearest first."""
-    low = max(0, start - _LOOK_BACK)
-    word = _DAY_WORD_BEFORE.search(lower, low, start)
-    if word:
-        return [(DAY_WORDS[word[1]], word.start(), start)]
-    m = _DAY_BEFORE.search(lower, low, start)
-    days: list[tuple[int, int, int]] = []
-    worded = True
-    while m and _starts_figure(lower, m.start()):
-        days.append((int(m[1]), m.start(), m.end(1)))
-        m = _DAYS_BEFORE.search(lower, max(0, m.start() - 20), m.start())
-        if m:
-            comma = m[2].strip() == ","
-            if comma and (worded or len(days) < 2):
-                break
-            worded = comma and worded
-    return days
-
-
-def _starts_figure(lower: str, at: int) -> bool:
-    """Tell whether a figure begins at `at`, and not the tail of a longer one or of an identifier."""
-    before = lower[at - 1 : at]
-    if before == "-":
-        return not lower[at - 2 : at - 1].isalpha()
-    return not before or not (glues(before) or (before in ".,/:'$€£#" and lower[at - 2 : at - 1] != " "))
-
-
-def _year(text: str) -> int:
-    return _whole_year(text.lstrip("'"))
-
-
-def _day_month_year(lower: str, days: list[tuple[int, int, int]], start: int, end: int, month: int) -> list[Written]:
-    m = _YEAR_AFTER.match(lower, end) or _SHORT_YEAR_AFTER.match(lower, end)
-    year = _year(m[1]) if m and not _is_letter(lower, m.end()) else None
-    if year is not None and (year not in rules.WRITTEN_YEARS or m is None):
-        year = None
-    stop = m.end() if m and year is not None else end - (lower[end - 1] == ".")
-    kind: Kind = "date" if year is not None else "yearless"
-    found: list[Written] = []
-    for i, (day, first, last) in enumerate(days):
-        if not _is_possible(year, month, day):
-            return [] if i == 0 else found
-        found.append(Written((first, last if i else stop), ((year, month, day),), kind))
-    return found
-
-
-def _month_day_year(m: re.Match[str], start: int, month: int) -> list[Written]:
-    year = _year(m[2])
-    found = []
-    for figure in _FIGURE.finditer(m[1]):
-        day, first = int(figure[0]), m.start(1) + figure.start()
-        if not _is_possible(year, month, day):
-            return []
-        found.append(Written((first, first + len(figure[0])), ((year, month, day),)))
-    found[0] = replace(found[0], span=(start, found[0].span[1] if len(found) > 1 else m.end()))
-    if len(found) > 1:
-        found[-1] = replace(found[-1], span=(found[-1].span[0], m.end()))
-    return found
+    return Written(m.span(), (ymd,)) if is_possible(*ymd) and is_bare(text, *m.span()) else None
 
 
 # --- other forms --------------------------------------------------------------------------------------------------
@@ -380,7 +197,7 @@ def _cjk(page: Page) -> Iterator[Written]:
         return
     for m in _CJK.finditer(page.text):
         year, month, day = (_cjk_number(part) if part else None for part in m.groups())
-        if year and _is_possible(year, month, day):
+        if year and is_possible(year, month, day):
             yield Written(m.span(), ((year, month, day),), "date" if month else "year")
 
 
@@ -398,7 +215,7 @@ def _cjk_number(text: str) -> int:
 def _fiscal(page: Page) -> Iterator[Written]:
     """Read FY2023, fiscal 2023, Q4 2023, 2023Q4: labels of a year, no calendar dates."""
     for m in _FISCAL.finditer(page.lower):
-        year = _whole_year(m[1] or m[2])
+        year = whole_year(m[1] or m[2])
         if year in rules.WRITTEN_YEARS:
             yield Written(m.span(), ((year, None, None),), "fiscal")
 
@@ -422,4 +239,4 @@ def _years(page: Page) -> Iterator[Written]:
 
 _DIGITS_JOINED = re.compile(r"[-/]\d{1,3}[-/]\d")
 _YEAR_JOINED = re.compile(r"\d{4}-|[^\d]{4}-")
-_READERS: tuple[Callable[[Page], Iterable[Written]], ...] = (_in_figures, _named, _cjk)
+_READERS: tuple[Callable[[Page], Iterable[Written]], ...] = (_in_figures, named, _cjk)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_graph_eval.metrics.facts import date_forms, rules
-from pytest_graph_eval.metrics.facts.date_forms import Ymd
 from pytest_graph_eval.metrics.facts.page import Page, page
+from pytest_graph_eval.metrics.facts.written import Kind, Written, Ymd
 
 __all__ = ["DateToken", "DateVerdict", "DayFirst", "find", "match_date", "parse_gold", "spans"]
 
@@ -36,7 +36,7 @@ class DateToken:
     year: int | None
     month: int | None = None
     day: int | None = None
-    kind: date_forms.Kind = "date"
+    kind: Kind = "date"
     readings: tuple[Ymd, ...] = ()
     admitted: tuple[Ymd, ...] = ()
     ambiguous: bool = False
@@ -86,7 +86,7 @@ def spans(text: Page) -> list[tuple[int, int]]:
     return [w.span for w in date_forms.dated(text) if not text.text[slice(*w.span)].isdigit()]
 
 
-def _token(written: date_forms.Written) -> DateToken:
+def _token(written: Written) -> DateToken:
     year, month, day = written.readings[0]
     readings = written.readings
     return DateToken(written.span, year, month, day, written.kind, readings, readings, False, written.moment)
