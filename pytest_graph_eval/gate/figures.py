@@ -6,7 +6,19 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 
-__all__ = ["SLACK", "figure", "is_number", "listed", "many", "mean", "meets", "number", "percent", "percentile"]
+__all__ = [
+    "SLACK",
+    "amount",
+    "figure",
+    "is_number",
+    "listed",
+    "many",
+    "mean",
+    "meets",
+    "number",
+    "percent",
+    "percentile",
+]
 
 SLACK = 1e-9
 """A mean that misses its line by less is the float error of a mean that meets it."""
@@ -49,6 +61,21 @@ def figure(value: float | None, lines: Iterable[float] = (), *, digits: int = 2)
         text = f"{value:.{places}f}"
         shown = Decimal(text)
         if all((shown >= line) is met for line, met in sides) and (value <= 0 or shown > 0):
+            return text
+    return repr(value)
+
+
+def amount(value: float, lines: Iterable[float] = ()) -> str:
+    """Return an amount as text with as many digits as it takes to be above every line that it is above.
+
+    Small ones have two digits that say something: `0.0075`, not `0.01`.
+    """
+    if float(value).is_integer():
+        return f"{value:.0f}"
+    above = [Decimal(repr(line)) for line in lines if value > line]
+    for places in range(max(2, 1 - math.floor(math.log10(abs(value)))), _MOST_DIGITS):
+        text = f"{value:.{places}f}"
+        if all(Decimal(text) > line for line in above):
             return text
     return repr(value)
 

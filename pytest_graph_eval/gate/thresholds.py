@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_graph_eval.gate.figures import figure, listed, many, meets, number, percent
+from pytest_graph_eval.gate.figures import SLACK, amount, figure, listed, many, meets, number, percent
 from pytest_graph_eval.gate.issues import Issue
+from pytest_graph_eval.gate.spending import Spending
 from pytest_graph_eval.gate.summary import AppliedGate, RunInfo, Summary
 from pytest_graph_eval.gate.tally import Stat, Tally
 from pytest_graph_eval.gate.verdict import Level, Reason, Verdict, worst
-from pytest_graph_eval.settings import Line
+from pytest_graph_eval.settings import Ceiling, Line
 
 __all__ = ["Reason", "Verdict", "decide", "judge_line"]
 
@@ -223,6 +224,46 @@ def _pass_rate(scope: _Scope) -> Iterator[Reason]:
         yield from _rate_line(scope, "pass_rate", scope.gate.pass_rate)
 
 
+def _budget(scope: _Scope) -> Iterator[Reason]:
+    """Hold what was used against the most that may be; what is not reported by all is the least that was used."""
+    budget = scope.gate.budget
+    if budget is None or not scope.applies("budget"):
+        return
+    for rule in type(budget).model_fields:
+        line: Ceiling | None = getattr(budget, rule)
+        if line is not None:
+            yield from _ceiling(scope, rule, scope.tally.spent.get(rule, Spending()), line)
+
+
+def _ceiling(scope: _Scope, rule: str, spent: Spending, line: Ceiling) -> Iterator[Reason]:
+    value = spent.value
+    if value is None:
+        if scope.tally.counts.measured:
+            yield _unreported(scope, rule)
+        return
+    shown = f"budget.{rule} {amount(value, [line.pass_, line.warn or line.pass_])}"
+    level: Level | None = "FAIL" if value > (line.warn or line.pass_) * (1 + SLACK) else None
+    if level is None and value > line.pass_ * (1 + SLACK):
+        level = "WARN"
+    if level is not None:
+        limits = amount(line.pass_) + (f" (fails above {amount(line.warn)})" if line.warn is not None else "")
+        most = _few([f"{name} {amount(used)}" for name, used in spent.most])
+        text = f"{shown} is above the line {limits}, in {many(spent.n, 'scenario')}; most: {most}"
+        yield scope.reason("over_budget", level, text)
+    elif spent.n_missing:
+        silent = f"{many(spent.n_missing, 'scenario')} do not report it, such as {_few(spent.missing)}"
+        text = f"{shown} is the least that was used (at most {amount(line.pass_)}): {silent}"
+        yield scope.reason("budget_incomplete", "WARN", text)
+
+
+def _unreported(scope: _Scope, rule: str) -> Reason:
+    if scope.summary.run.status != "COMPLETE":
+        return scope.reason("no_records", "NOTE", f"budget.{rule}: not judged, no scenario that ran reports it")
+    advice = "; `prices:` of the target turns tokens into a cost" if rule == "cost_usd" else ""
+    text = f"budget.{rule}: the gate has a line for it, but no scenario reports it{advice}, or remove the rule"
+    return scope.reason("no_records", "FAIL", text)
+
+
 def _named(rule: str) -> Callable[[_Scope], Iterator[Reason]]:
     """Return the rule that holds each named metric, difficulty, category or tag against its line."""
 
@@ -245,6 +286,7 @@ _LINES: Sequence[_Rule] = (
     _pass_rate,
     *map(_named, ("metrics", "difficulty", "category", "tags")),
     _inconclusive,
+    _budget,
 )
 
 
