@@ -26,16 +26,21 @@ class Run:
     err: str
     folder: Path
 
+    def _file(self, pattern: str) -> Path:
+        paths = list((self.folder / "results").glob(pattern))
+        assert len(paths) == 1, f"{paths}\n{self.out}\n{self.err}"
+        return paths[0]
+
     @property
     def records(self) -> list[dict[str, Any]]:
         """The lines of the results file."""
-        (path,) = (self.folder / "results").glob("evaluation_results_*.jsonl")
+        path = self._file("evaluation_results_*.jsonl")
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
     @property
     def summary(self) -> dict[str, Any]:
         """The summary file."""
-        (path,) = (self.folder / "results").glob("summary_*.json")
+        path = self._file("summary_*.json")
         return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
     def record(self, id_: str, suite: str = "") -> dict[str, Any]:
