@@ -189,7 +189,7 @@ class Record(BaseModel):
     nodeid: str = ""
     source_id: str | None = None
     fingerprint: str = ""
-    index: int = 0
+    index: int = Field(0, ge=0, lt=2**63)
     outcome: Outcome | None = None
     reason: str | None = None
     error: str | None = None

@@ -621,6 +621,7 @@ def test_all_missing_paths_are_named(capsys: pytest.CaptureFixture[str]) -> None
         (b"{\n", ".jsonl:3: not a JSON line"),
         (b'{"id": 1}\n', ".jsonl:3: not a record: an object with `id` and `scores` is expected"),
         (b'{"id": "\xff"}\n', ".jsonl:3: 'utf-8' codec can't decode byte 0xff"),
+        (b'{"id": "a", "scores": {}, "index": 9223372036854775808}\n', "index: Input should be less than"),
         (b'{"format": 9, "id": "a", "scores": {}}\n', "record format 9; this version reads up to 1"),
     ],
 )  # fmt: skip
