@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_graph_eval import check_command
-from pytest_graph_eval.commands import compare, flaky, gate
+from pytest_graph_eval.commands import check, compare, flaky, gate
 from pytest_graph_eval.errors import GraphEvalError, SuiteError, UsageError
 
 __all__ = ["COMMANDS", "Command", "main"]
@@ -180,7 +179,7 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 COMMANDS: dict[str, Command] = {
-    "check": Command("explain whether a text states facts", check_command.add_arguments, check_command.run),
+    "check": Command("explain whether a text states facts", check.add_arguments, check.run),
     "gate": Command("decide again over the results of a run or of its shards", gate.add_arguments, gate.run),
     "compare": Command("print what changed from one run to another", compare.add_arguments, compare.run),
     "flaky": Command("find scenarios that go back and forth, and quarantine them", flaky.add_arguments, flaky.run),

@@ -21,7 +21,7 @@ LAYERS = {
     **dict.fromkeys(
         ("plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history", "accepted"), 6
     ),
-    **dict.fromkeys(("cli", "commands", "check_command"), 6),
+    **dict.fromkeys(("cli", "commands"), 6),
 }
 
 # Arrows inside a layer, from -> to.
@@ -52,7 +52,6 @@ INSIDE = {
     ("controller", "history"),
     ("controller", "accepted"),
     ("history", "plugin"),
-    ("cli", "check_command"),
     ("cli", "commands"),
 }
 PYTEST = {"plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history"}
