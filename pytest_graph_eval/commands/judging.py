@@ -128,7 +128,7 @@ class Judge:
                 kept.append(_slim(record))
         watch.refuse_strangers()
         run = run_of(self._parts, self._infos, self._stream.ran)
-        names = ", ".join(path.as_posix() for path in self._paths)
+        names = ", ".join(_shown(path) for path in self._paths)
         run = replace(run, results_file=names, gate=run.gate and put_over(run.gate, self._rules, only_written=True))
         infos = {key: replace(info, gate=put_over(info.gate, self._rules)) for key, info in self._infos.items()}
         summary = builder.summary(infos, run)
@@ -170,6 +170,12 @@ class Judge:
             return load_suites([self._root / key], self._root)[key]
         except SuiteError:
             return None
+
+
+def _shown(path: Path) -> str:
+    """Return a path as files show it: from the current folder, else the name alone, never absolute."""
+    whole, here = path.resolve(), Path.cwd()
+    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else path.name
 
 
 class _Watch:

@@ -135,6 +135,13 @@ def test_what_only_the_run_could_say_is_kept() -> None:
     assert same(found, told)
 
 
+def test_the_summary_holds_no_absolute_path(tmp_path_factory: pytest.TempPathFactory) -> None:
+    path, _ = run(Path("r"), good())
+    assert decided(path.resolve())[1].results_file == path.as_posix()
+    elsewhere, _ = run(tmp_path_factory.mktemp("elsewhere"), good())
+    assert decided(elsewhere)[1].results_file == elsewhere.name
+
+
 # Shards
 
 
