@@ -194,6 +194,63 @@ def test_a_token_knows_its_value_last_digit_class_and_currency(
 
 
 @pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a 150 bps rise, 0.5pp, 3 points de pourcentage", ["1.5", "0.5", "3"]),
+        ("5-percent share, 10-percentage-point lead", ["5", "10"]),
+        ("6億1130万 1万2千 3千500 1万5", ["611300000", "12000", "3500", "10005"]),
+        ("6억 1130만 명, 611,289百万円", ["611300000", "611289000000"]),
+        ("二百一十万人 百分之六点七 一万亿元 三十五", ["2100000", "6.7", "1000000000000", "35"]),
+        ("一一百 十分 一般", []),
+        ("5 million 300 thousand people, 2 crore 30 lakh", ["5300000", "23000000"]),
+        ("-5 million 300 thousand", ["-5300000"]),
+        ("5.2 lakh crore, 5 mil millones de pesos", ["5.2e12", "5e9"]),
+        ("two dozen boxes, 3 dozen, 12 mille", ["24", "36", "12000"]),
+        ("a single store, one depot", ["1", "1"]),
+        ("$.5 million and .5", ["500000", "0.5"]),
+        ("1½ million, ½, 2 1/2, 3/4, 12 5/3", ["1500000", "0.5", "2.5", "0.75", "12"]),
+        ("16:9 and 3:0 and 3:1", ["1.77777778", "3"]),
+        ("US $5, USD $6, CAD $7, kr 8, Rs.9", ["5", "6", "7", "8", "9"]),
+        ("- $5, − $6, -$7, $-8, + 9, +10", ["5", "-6", "-7", "-8", "9", "10"]),
+        ("minus twelve, negative five, minus $3", ["-12", "-5", "-3"]),
+        ("a-5 and 3--5, 7/+5, x+5", ["3", "5", "7", "5"]),
+        ("§12, °12, №12", []),
+        ("12 +/- 3 and 12 ± 3", ["12", "12"]),
+        ("$5-6 million, $5 to 6, €5 to €6", ["5000000", "5", "5"]),
+        ("2019-2023, 2022-23, 2022-99", ["99"]),
+        ("5 Hong Kong dollars, 5 dollars canadiens, 5 won, 5 million won", ["5", "5", "5", "5000000"]),
+        ("5 o'clock, 5 pm, 5 h", ["5"]),
+        ("12% points, 12 ‰, 12pct", ["12", "1.2", "12"]),
+        ("5kb, 5kwh, 12e, 5x", ["12", "5"]),
+        ("one and three quarters, two point five, one hundred point", ["1.75", "2.5", "100"]),
+        ("soixante-dixième, quatre-vingtième, cent unième, vingt-et-unième", ["70", "80", "101", "21"]),
+        ("forty-something people, twenty-odd", []),
+        ("cents, per cent, five cents", ["0.05"]),
+        ("three and a half, trois millions et demi, deux et demi", ["3.5", "3500000", "2.5"]),
+    ],
+)
+def test_a_text_is_read_as_these_figures(text: str, values: list[str]) -> None:
+    assert [t.value for t in numbers.find(text)] == [Decimal(v) for v in values]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("| A | B ($k) |\n|---|---|\n| x | 5 |\n\nother | 7 |", ["5000", "7"]),
+        ("| A | in 000s |\n|---|---|\n| x | 5 |", ["5000"]),
+        ("| A | (M) |\n|---|---|\n| x | 5 |", ["5"]),
+        ("Sales (net of returns): 5", ["5"]),
+        ("Sales (in millions) were 5 in 3 stores", ["5e6", "3e6"]),
+        ("Sales (%): 5 and $6", ["5", "6"]),
+        ("(in millions)\n\ntext of 5 lines\n\n| x | 6 |", ["5", "6"]),
+        ("| 2023 ($m) | 5 |\n| 2022 | 6 |", ["2023", "5e6", "2022", "6"]),
+    ],
+)
+def test_a_label_gives_its_scale_to_what_it_governs_and_to_nothing_else(text: str, values: list[str]) -> None:
+    assert [t.value for t in numbers.find(text)] == [Decimal(v) for v in values]
+
+
+@pytest.mark.parametrize(
     ("text", "readings"),
     [
         ("There were 5m visits.", ["5"]),

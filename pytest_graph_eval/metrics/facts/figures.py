@@ -70,7 +70,8 @@ class _Scan:
                 at = shut
                 continue
             token, at = self._lexeme(m)
-            if token is not None:
+            # A sign between two figures (0$.0) belongs to the first.
+            if token is not None and (not found or token.span[0] >= found[-1].span[1]):
                 found.append(token)
         return found
 

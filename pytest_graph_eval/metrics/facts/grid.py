@@ -112,6 +112,7 @@ _IN = re.compile(r"(?<![^\s(,])(?:in|en|em) ([^\n|.:,;()\d]{2,44}?)(?= ?(?:[|:.;
 _UNIT_LINE = re.compile(r" ?: ?([^\n|.;,\d]{1,40})(?=[\n|.;,)]|\Z)")
 _UNIT_WORDS = ("units", "unit", "currency", "unite", "einheit", "unidad", "unidade", "devise", "单位", "單位", "単位")
 _LONGEST_CELL = 24
+_DIGIT = re.compile(r"\d")
 _PIECE = re.compile(r"[$€£¥₹%]|'?000'?s?|[百十千万億亿兆]+|円|元|원|[^\W\d_百十千万億亿兆円元]+(?:\.[^\W\d_]+)*")
 _FILLERS = frozenset(
     "in of de d en em di the and except per share amounts amount all figures stated expressed unaudited as at im von "
@@ -181,7 +182,7 @@ def _labels(page: Page) -> Iterator[_Label]:
             found.setdefault(start, label)
     for row in _rows(page):
         for start, end in row.cells[0 if row.is_head else 1 :]:
-            if 0 < end - start <= _LONGEST_CELL and not any(c.isdigit() for c in page.text[start:end]):
+            if 0 < end - start <= _LONGEST_CELL and not _DIGIT.search(page.text[start:end].replace("000", "")):
                 label = _label(page, start, end)
                 if label is not None:
                     found.setdefault(start, label)
@@ -236,7 +237,7 @@ def _scaled(page: Page, token: NumberToken, labels: Sequence[_Label]) -> NumberT
     if row is not None and row.is_head:
         return token
     count = bisect_right(labels, at, key=_start)
-    if count < len(labels) and _follows(page, token, labels[count]):
+    if count < len(labels) and not token.maybe_year and _follows(page, token, labels[count]):
         return _apply(token, labels[count], sure=True)
     own = _of_cell(row, at, labels) if row is not None else []
     for label in own:

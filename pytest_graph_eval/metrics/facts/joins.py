@@ -119,7 +119,7 @@ def _range(page: Page, low: NumberToken, high: NumberToken) -> NumberToken:
 
 def _is_compound(first: NumberToken, second: NumberToken, gap: str) -> bool:
     """Tell whether the second figure goes on with the first: both with scale words, the scales falling."""
-    if gap not in (" ", ", ", " and ", " et ", " und ", " y ") or first.unit_class != "plain":
+    if gap != " " or first.unit_class != "plain":
         return False
     worded = first.text[-1:].isalpha() and any(c.isalpha() for c in second.text)
     plain = (

@@ -21,23 +21,21 @@ _PERCENT = "百分之"
 def compound(text: str, value: Decimal, end: int) -> tuple[Decimal, int]:
     """Read the myriad units after a figure, and the smaller parts after them: 6億1130万, 1万2千, 611,289百万."""
     total: Decimal | None = None
-    part, last = value, MOST_EXPONENT
+    part, at, last = value, end, MOST_EXPONENT
     while True:
-        power, stop = _units(text, end)
-        if stop == end or power >= last:
+        power, stop = _units(text, at)
+        if stop == at or power >= last:
             break
         scaled = ARITHMETIC.scaleb(part, power)
         total, end, last = scaled if total is None else ARITHMETIC.add(total, scaled), stop, power
         spaced = stop + (text[stop : stop + 1] == " ")
         m = _PART.match(text, spaced)
-        if m is None or (spaced != stop and text[m.end() : m.end() + 1] not in CJK_UNITS):
+        if m is None:
             break
-        part = Decimal(m[1].replace(",", ""))
-        if text[m.end() : m.end() + 1] not in CJK_UNITS:
-            if part >= Decimal(10) ** power or spaced != stop:
-                break
-            return ARITHMETIC.add(total, part), m.end()
-        end = m.end()
+        part, at = Decimal(m[1].replace(",", "")), m.end()
+        if text[at : at + 1] not in CJK_UNITS:
+            fits = spaced == stop and part < Decimal(10) ** power
+            return (ARITHMETIC.add(total, part), at) if fits else (total, end)
     return (value if total is None else total), end
 
 

@@ -247,7 +247,7 @@ def _has_sign(page: Page, at: int) -> bool:
     """Tell whether a currency sign stands at `at`, glued or after a space, that belongs to the figure before it."""
     spaced = page.text[at : at + 1] == " "
     sign = page.text[at + spaced : at + spaced + 1]
-    return sign in currencies.SYMBOLS and not page.text[at + spaced + 1 : at + spaced + 2].isdigit()
+    return sign in currencies.SYMBOLS and not page.text[at + spaced + 1 : at + spaced + 3].lstrip(".")[:1].isdigit()
 
 
 # --- percent, currency, unit, noun --------------------------------------------------------------------------------
