@@ -58,6 +58,8 @@ class GraphStats(_Part):
     relationships: int | None = None
     tools: dict[str, dict[str, Any]] | None = None
     """Tool name to its input schema."""
+    warnings: list[str] = []
+    """What the preflight noted: `recovered`, `no_relationships`, and what the target itself warns of."""
 
 
 @dataclass(frozen=True, slots=True)

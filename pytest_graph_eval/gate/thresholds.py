@@ -277,9 +277,23 @@ def _named(rule: str) -> Callable[[_Scope], Iterator[Reason]]:
     return check
 
 
+_NOTED: Mapping[str, tuple[Level, str]] = {
+    "recovered": ("NOTE", "the graph was not fit to be asked, and was recovered before the first question"),
+    "no_relationships": ("WARN", "the graph holds 0 relationships: questions that follow them cannot be asked"),
+}
+
+
+def _preflight(scope: _Scope) -> Iterator[Reason]:
+    """Repeat what the preflight noted about the target."""
+    graph = scope.summary.graph_stats.get(scope.suite)
+    for word in graph.warnings if graph else ():
+        level, text = _NOTED.get(word, ("NOTE", f"the target warns: {word}"))
+        yield scope.reason(word if word in _NOTED else "target_warning", level, text)
+
+
 _Rule = Callable[[_Scope], Iterator[Reason]]
 # What no gate can switch off, and what a gate draws its lines for.
-_FACTS: Sequence[_Rule] = (_nothing_measured, _must_pass, _unmeasured, _unscored_failures, _judge, _flaky)
+_FACTS: Sequence[_Rule] = (_nothing_measured, _must_pass, _unmeasured, _unscored_failures, _judge, _flaky, _preflight)
 _LINES: Sequence[_Rule] = (
     _errors,
     _overall,

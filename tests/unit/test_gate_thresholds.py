@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo
+from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo
 from pytest_graph_eval.gate.thresholds import decide, judge_line
 from pytest_graph_eval.gate.verdict import Reason, Verdict, worst
 from pytest_graph_eval.records import Record
@@ -392,3 +392,16 @@ def test_vectors(
 ) -> None:
     summary = judged(records, {SUITE: info(gate(**rules))} if records else {}, **run)
     assert (summary.threshold_result, {code for code, _ in codes(summary)}) == (verdict, reasons)
+
+
+@pytest.mark.parametrize(
+    ("word", "code", "level"),
+    [
+        ("recovered", "recovered", "NOTE"),
+        ("no_relationships", "no_relationships", "WARN"),
+        ("stale", "target_warning", "NOTE"),
+    ],
+)
+def test_what_the_preflight_noted_is_a_reason(word: str, code: str, level: str) -> None:
+    suites = {SUITE: SuiteInfo(name="s", graph=GraphStats(entities=3, warnings=[word]))}
+    assert codes(judged(means(0.9), suites)) == [(code, level)]
