@@ -117,6 +117,8 @@ MONEY: list[Case] = [
 
 # Bare figures, measures, ordinals and ratios.
 PLAIN: list[Case] = [
+    ("They form 12 teams", "12", {"unit_class": "count"}, "pass"),
+    ("We report 12 incidents", "12", {"unit_class": "count"}, "pass"),
     ("over 2.1 million associates", "approximately 2.1 million", {}, "pass"),
     ("more than 2.1 million associates", "approximately 2.1 million", {}, "pass"),
     ("2,123,456 associates", "approximately 2.1 million", {}, "out_of_tolerance"),
@@ -297,6 +299,11 @@ PERCENTAGES: list[Case] = [
 
 # A fall is negative, a level is not, and a wrong sign never passes.
 SIGNS: list[Case] = [
+    ("a $5.5 billion (21.3%) decrease", "-$5.5 billion", {}, "pass"),
+    ("a $5.5 billion (21.3%) decrease", "-21.3%", {}, "pass"),
+    ("3.2% less traffic than last year", "-3.2%", {}, "pass"),
+    ("less than 3.2%", "-3.2%", {}, "sign_mismatch"),
+    ("a $5.5 billion (21.3%) increase", "-$5.5 billion", {}, "sign_mismatch"),
     ("net loss of $1.2 billion", "-$1.2 billion", {}, "pass"),
     ("a decrease of $5.5 billion or 21.3%", "-$5.5 billion", {}, "pass"),
     ("a decrease of $5.5 billion or 21.3%", "-21.3%", {}, "pass"),
@@ -514,6 +521,8 @@ DENIALS_AND_BOUNDS: list[Case] = [
 
 # What only contains digits is no figure of the kind that is looked for.
 NO_FIGURES: list[Case] = [
+    ("Note 14 describes it", "14", {"unit_class": "count"}, "no_candidate"),
+    ("see report 14", "14", {"unit_class": "count"}, "no_candidate"),
     ("It has 11 stores", "10-12", {}, "no_candidate"),
     ("3rd place", "3", {"unit_class": "count"}, "class_mismatch"),
     ("The rate is 6.7", "6.7%", {}, "no_candidate"),

@@ -108,7 +108,7 @@ _GOES_ON_WITH = frozenset("$€£¥₹0123456789(")
 
 # --- direction ----------------------------------------------------------------------------------------------------
 
-_AFTER = re.compile(r"[ -](?:[a-z]+ )?")
+_AFTER = re.compile(r"(?: \([^()\n]{0,30}\))?[ -]([a-z]+ )?")
 
 
 def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall"]:
@@ -119,7 +119,7 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
     """
     lower = page.lower
     gap = _AFTER.match(lower, span[1], clause[1])
-    for at in {span[1] + 1, gap.end()} if gap else ():
+    for at in {gap.end() - len(gap[1] or ""), gap.end()} if gap else ():
         for cue, name in ((FALLING, "fall"), (RISING, "rise")):
             if cue.match(lower, at, clause[1]):
                 return name  # type: ignore[return-value]  # the table holds the literals

@@ -12,7 +12,7 @@ from decimal import Decimal
 from pytest_graph_eval.metrics.facts import dates, numerals, prefixes, rules, suffixes
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC, FRACTIONS, SHORT, Separators, values
 from pytest_graph_eval.metrics.facts.page import Page
-from pytest_graph_eval.metrics.facts.tables.cues import PERIODS, YEAR_BEFORE, YEAR_OR_COUNT_BEFORE
+from pytest_graph_eval.metrics.facts.tables.cues import PERIODS, VERBS_TOO, YEAR_BEFORE, YEAR_OR_COUNT_BEFORE
 from pytest_graph_eval.metrics.facts.tables.scales import CJK_UNITS
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, UnitClass
 
@@ -203,7 +203,8 @@ class _Scan:
         worded = after.power and not text[figure.end : figure.end + 1].isalpha()
         if worded or after.unit_class not in ("plain", "ordinal") or before.currency:
             return False
-        if before.label and (figure.whole or text.count(".", start, figure.end)):
+        verb = before.word in VERBS_TOO and after.unit and text[before.start - 1 - len(before.word)].islower()
+        if before.label and not verb and (figure.whole or text.count(".", start, figure.end)):
             return True
         if not figure.whole:
             return False

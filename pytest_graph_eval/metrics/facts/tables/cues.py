@@ -14,7 +14,7 @@ __all__ = [
     "FALLING", "FALSE_AFTER", "FALSE_THAT", "FALSE_WORDS", "FILLERS", "FROM", "LABELS", "LEVELS", "MINUS", "MONTH_ENDS",
     "MONTH_STARTS",
     "NOT_COUNTED", "NOW", "NO_SIGN_AFTER", "ORDINAL_SUFFIXES", "PERCENT", "PERIODS", "PLUS", "POINTS", "PREPOSITIONS",
-    "RANGE_LINKS", "RANGE_OPENERS", "RANGE_WORDS", "RESPECTIVELY", "RISING", "SMALL_WORDS", "YEAR_BEFORE",
+    "RANGE_LINKS", "RANGE_OPENERS", "RANGE_WORDS", "RESPECTIVELY", "RISING", "SMALL_WORDS", "VERBS_TOO", "YEAR_BEFORE",
     "YEAR_OR_COUNT_BEFORE",
 ]  # fmt: skip
 
@@ -75,6 +75,10 @@ LABELS = _words(
     "entity entities relationship relationships report reports source sources doc document isbn issn iso rfc windows",
     "python abschnitt artikel kapitel sección artículo página capítulo sezione articolo seção artigo",
 )
+# Of these, the ones that are verbs as well (they form 12 teams): with a noun after the figure they need a capital.
+VERBS_TOO = _words(
+    "form note report reports issue release build model source line exhibit page type class question step"
+)
 # A word that makes four digits after it a year.
 YEAR_BEFORE = _words(
     "in since during by until till of year years fiscal fy cy before after circa mid early late from to and for",
@@ -110,12 +114,12 @@ FALLING = re.compile(
     r"slump\w*|slid|slides?|slip(?:s|ped|ping)?|plung\w*|plummet\w*|contracted|contraction|loss(?:es)?|lost|loses?|"
     r"deficit|negative(?: (?:growth|gain|return|change|progress\w*))?|"
     r"worse\w*|weaken\w*|cut|cuts|dip(?:s|ped)?|tumbl\w*|sank|sanken|sinks?|sunk|erod\w*|shortfall|"
-    r"outflows?|baiss\w*|diminu\w*|recul\w*|chut\w*|perd\w+|perte\w*|repli|retrait|decru|gesunken|sinken|sinkt|"
+    r"outflows?|less|fewer|baiss\w*|diminu\w*|recul\w*|chut\w*|perd\w+|perte\w*|repli|retrait|decru|gesunken|sinken|sinkt|"
     r"ruckgang\w*|gefallen|fiel\w*|verlust\w*|gesenkt|abnahm\w*|abgenommen|minus|cayo|cay\w+|caid\w*|baj\w+|descen\w*|"
     r"disminu\w*|perdida\w*|calo|calat\w*|scend\w*|sces\w*|dimin\w*|perdit\w*|queda|caiu|cairam|reduz\w*|prejuizo)\b"
 )
 # Directly before a figure: it is a level that was reached, not the change. The French one keeps its accent.
-LEVELS = _words("from to at reach reached reaching auf von bei desde hasta fino")
+LEVELS = _words("from to at than reach reached reaching auf von bei desde hasta fino")
 
 # --- ranges -------------------------------------------------------------------------------------------------------
 
