@@ -119,14 +119,17 @@ class ScenarioItem(pytest.Function):
             return
         opened = self._target()
         if opened.error is not None:
-            record = self.stash[RECORD] = new_record(self.scenario, self.context(opened))
+            record = new_record(self.scenario, self.context(opened))
             record.error, record.cause = str(opened.error), "error"
+            record = self.stash[RECORD] = self.eval_session.redactor.record(record)
             self.failure = self._failure_text(record, opened.error.stderr)
             raise NotMeasured(record.error)
 
     def runtest(self) -> None:
         """Ask, score, and fail with a text that names the cause."""
         record, asked = self._measure()
+        if record.status != "PASS":  # its texts are shown here; those of the others are redacted when they are written
+            record = self.eval_session.redactor.record(record)
         self.stash[RECORD] = record
         for key in ("status", "mean"):
             value = record.status if key == "status" else record.mean
@@ -158,9 +161,12 @@ class ScenarioItem(pytest.Function):
         context = self.context(opened)
         self.stash[RECORD] = new_record(self.scenario, context)
         asked, records = [], []
-        for number in range(1, self.eval_session.repeats(self.scenario) + 1):
+        repeats = self.eval_session.repeats(self.scenario)
+        for number in range(1, repeats + 1):
             asked.append(self.eval_session.loop.run(opened.ask(self.scenario, repeat=number)))
             record = score_scenario(self.scenario, asked[-1], context)
+            if repeats > 1 or self.scenario.expect.stable:  # it is hashed, or held against what was written earlier
+                record = self.eval_session.redactor.record(record)
             records.append(self.eval_session.history.stability(record, self.scenario))
         return fold(records, self.scenario.min_pass_rate), asked
 
@@ -191,6 +197,7 @@ class ScenarioItem(pytest.Function):
             return path.as_posix()
 
     def _failure_text(self, record: Record, stderr: str) -> str:
+        stderr = self.eval_session.redactor.text(stderr)
         rerun = f"{self._shown(self.path)}::{self.name}"
         return failure_text(record, self.scenario, self.where(), rerun=rerun, stderr=stderr)
 

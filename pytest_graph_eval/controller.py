@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_graph_eval.accepted import compare_with_baseline, save_baseline
+from pytest_graph_eval.cassettes import replay_notes
 from pytest_graph_eval.evaluate import new_record
 from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
@@ -82,6 +83,7 @@ class Controller:
         line = getattr(report, "graph_eval", None)
         if line is not None:
             del report.graph_eval
+            self._take_recorded(report)
             record = Record.from_line(line)
             self._note_graph(record, report)
             if str(report.outcome) == "rerun":  # what pytest-rerunfailures makes of an attempt that it repeats
@@ -95,6 +97,11 @@ class Controller:
             self._finish(record)
         elif report.when not in ("setup", "call", "teardown"):
             self._crashed(report)
+
+    def _take_recorded(self, report: pytest.TestReport) -> None:
+        text = vars(report).pop("graph_eval_recorded", "")
+        if text and self.session.cassettes is not None:
+            self.session.cassettes.take(text)
 
     def _note_graph(self, record: Record, report: pytest.TestReport) -> None:
         facts = getattr(report, "graph_eval_target", "")
@@ -130,6 +137,7 @@ class Controller:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
         """Judge what was measured, write the summary, and raise the exit status where the verdict asks for it."""
+        written = [*self.session.cassettes.write()] if self.session.cassettes else []
         if self._only_looked() or exitstatus in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR):
             return
         for record in self.pending.values():
@@ -149,7 +157,8 @@ class Controller:
             if comparison is None
             else {"baseline": comparison.block(), "power": {"groups": [p.model_dump() for p in comparison.power]}}
         )
-        extra = [*(comparison.reasons if comparison else ()), *self._quarantine_notes()]
+        notes = [*self._quarantine_notes(), *replay_notes(self.records), *written]
+        extra = [*(comparison.reasons if comparison else ()), *notes]
         self.summary = summary.decided(decide(summary, run, extra=extra), **blocks)
         self.saved, self.refused = save_baseline(self.session, self.summary, self.records, comparison)
         self.config.hook.pytest_graph_eval_summary(config=self.config, summary=self.summary)

@@ -14,6 +14,7 @@ from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.loader import DeclaredTarget, LoadedScenario, LoadedSuite, load_suite, prepare_suite
 from pytest_graph_eval.metrics.facts import NameIndex
 from pytest_graph_eval.records import Record
+from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.scenario import Suite
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def evaluate(
 def _record(suite: LoadedSuite, loaded: LoadedScenario, opened: OpenTarget, index: int, loop: LoopThread) -> Record:
     scenario = loaded.scenario
     context = suite_context(suite, loaded, opened, nodeid=f"{suite.key}::{scenario.id}", index=index)
-    return score_scenario(scenario, loop.run(opened.ask(scenario)), context)
+    record = score_scenario(scenario, loop.run(opened.ask(scenario)), context)
+    return Redactor(opened.target.secrets if opened.target else ()).record(record)
 
 
 def suite_context(

@@ -22,7 +22,8 @@ from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
 from pytest_graph_eval.targets.presets import mode_names
 from pytest_graph_eval.targets.prices import priced
-from pytest_graph_eval.targets.recording import REPLAYED, RecordingTarget, Tape, read_cassette
+from pytest_graph_eval.targets.recorded import REPLAYED, Tape, read_cassette
+from pytest_graph_eval.targets.recording import RecordingTarget
 
 __all__ = ["Asked", "OpenTarget", "Pool"]
 
@@ -160,7 +161,8 @@ class Pool:
     def __init__(self) -> None:
         """Start with nothing open."""
         self._open: dict[str, asyncio.Task[OpenTarget]] = {}
-        self._targets: list[Target] = []
+        self._opening: list[Target] = []
+        self._secrets: frozenset[str] = frozenset()
 
     async def get(
         self,
@@ -179,18 +181,17 @@ class Pool:
         task = self._open.get(key)
         if task is None:
             target = open_target(spec, surroundings)
-            self._targets.append(target)
+            self._opening.append(target)
             task = self._open[key] = asyncio.create_task(_prepare(OpenTarget(spec, target), scenarios, bind, tape))
-        return await asyncio.shield(task)
-
-    def opened(self, spec: Any, folder: Path, bind: Any = None, tape: Tape | None = None) -> OpenTarget | None:
-        """Return the target for these settings if it was opened already."""
-        task = self._open.get(_key(spec, folder, bind, tape))
-        return task.result() if task and task.done() and not task.cancelled() else None
+        opened = await asyncio.shield(task)
+        self._secrets |= self.secrets()
+        # Behind a cassette, a target may still be opened later.
+        self._opening = [t for t in self._opening if t is not opened.target]
+        return opened
 
     def secrets(self) -> frozenset[str]:
         """Return the values that no target wants to be shown, those included that are just being opened."""
-        return frozenset().union(*(target.secrets for target in self._targets))
+        return self._secrets.union(*(target.secrets for target in self._opening))
 
     async def close(self) -> None:
         """Close every target, each within a bound of its own."""

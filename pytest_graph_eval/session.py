@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_graph_eval.boundary import Boundary
+from pytest_graph_eval.cassettes import Cassettes, packed
 from pytest_graph_eval.collection import RECORD, SESSION, ScenarioItem
 from pytest_graph_eval.controller import Controller
 from pytest_graph_eval.errors import GraphEvalError
@@ -23,6 +25,7 @@ from pytest_graph_eval.library import suite_context
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
 from pytest_graph_eval.plugin import setting
 from pytest_graph_eval.records import Record
+from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.results import check_folder
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import Gate
@@ -63,6 +66,9 @@ class Session:
         self._loop: LoopThread | None = None
         self._pool: Pool | None = None
         self._targets: dict[str, tuple[Any, OpenTarget]] = {}
+        self._told: set[str] = set()
+        self.boundary = Boundary(self._secrets, start=config.invocation_params.dir, root=config.rootpath)
+        self.cassettes = self._cassettes()
         try:
             self._read_ini()
             self.replacement = self._replacement()
@@ -70,13 +76,26 @@ class Session:
             self.history = History(config, self.folder)
         except GraphEvalError as e:
             raise pytest.UsageError(str(e)) from None
+        self.boundary.watch_logs()
+        config.add_cleanup(self.boundary.close)
+
+    def _secrets(self) -> frozenset[str]:
+        return self._pool.secrets() if self._pool else frozenset()
+
+    def _cassettes(self) -> Cassettes | None:
+        mode, name = setting(self.config, "record-mode"), self.config.getini("graph_eval_cassettes")
+        folder = self._ini_path(name) if name else None
+        return None if mode in (None, "off") else Cassettes(mode, folder, self.config.rootpath)
+
+    def _ini_path(self, name: str) -> Path:
+        return (self.config.inipath.parent if self.config.inipath else self.config.rootpath) / name
 
     def _read_ini(self) -> None:
         for key in ("targets", "gate"):
             name = self.config.getini(f"graph_eval_{key}")
             if not name:
                 continue
-            path = (self.config.inipath.parent if self.config.inipath else self.config.rootpath) / name
+            path = self._ini_path(name)
             if key == "targets":
                 self.targets = load_targets(path)
             else:
@@ -158,9 +177,15 @@ class Session:
             where=suite.target_where,
         )
         scenarios = [loaded.scenario for loaded in suite.scenarios]
-        opened = self.loop.run(self._pool.get(suite.target, surroundings, scenarios, bound))
+        tape = self.cassettes.tape(suite) if self.cassettes else None
+        opened = self.loop.run(self._pool.get(suite.target, surroundings, scenarios, bound, tape))
         self._targets[suite.key] = (bound, opened)
         return opened
+
+    @property
+    def redactor(self) -> Redactor:
+        """Takes secrets and directories out of texts."""
+        return self.boundary.redactor
 
     def context(self, item: ScenarioItem, opened: OpenTarget | None) -> Context:
         """Return what scoring needs to know of an item's suite and target."""
@@ -188,17 +213,31 @@ class Session:
                 report.longrepr = (str(item.path), item.loaded.line, f"inconclusive: {record.reason}")
             if report.when == "setup" and report.failed and item.failure:
                 report.longrepr = item.failure
-            # JSON text: attributes of a report travel to the controller, but only as builtin types
-            vars(report).update(
-                graph_eval=record.to_line(), graph_eval_status=record.status, graph_eval_target=self._target_facts(item)
-            )
+            self._attach(report, record, item)
+        if isinstance(item, ScenarioItem):
+            self.boundary.clean(report)
         return report
 
-    def _target_facts(self, item: ScenarioItem) -> str:
-        opened = self._pool.opened(item.suite.target, item.suite.target_folder, item.bound) if self._pool else None
+    def _attach(self, report: pytest.TestReport, record: Record, item: ScenarioItem) -> None:
+        """Put what the controller needs on the report, redacted; as JSON text, for only builtin types travel there."""
+        known, opened = self._targets.get(item.suite.key, (None, None))
+        opened = opened if known is item.bound else None
+        recorded = ""
+        if self.cassettes and opened:
+            recorded = packed(opened.target, self.cassettes.tape(item.suite).path, self.redactor)
+        vars(report).update(
+            graph_eval=self.redactor.line(record),
+            graph_eval_status=record.status,
+            graph_eval_target=self._target_facts(item.suite.key, opened),
+            graph_eval_recorded=recorded,
+        )
+
+    def _target_facts(self, key: str, opened: OpenTarget | None) -> str:
+        """Return what a suite's target says of itself, once: the schemas of its tools may be long."""
         status = opened.result.status if opened and opened.result else None
-        if status is None:
+        if status is None or key in self._told:
             return ""
+        self._told.add(key)
         warnings = list(opened.result.warnings) if opened and opened.result else []
         facts = {
             "entities": status.entities,
@@ -206,7 +245,7 @@ class Session:
             "tools": status.tools,
             "warnings": warnings,
         }
-        return json.dumps(facts, default=str)
+        return json.dumps(self.redactor.value(facts), default=str)
 
     def pytest_report_teststatus(self, report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, Any] | None:
         """Show INCONCLUSIVE as `I`, and a failed scenario that is left to the gate as `w`."""

@@ -21,7 +21,7 @@ LAYERS = {
     **dict.fromkeys(
         ("plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history", "accepted"), 6
     ),
-    **dict.fromkeys(("cli", "commands"), 6),
+    **dict.fromkeys(("boundary", "cassettes", "cli", "commands"), 6),
 }
 
 # Arrows inside a layer, from -> to.
@@ -51,6 +51,9 @@ INSIDE = {
     ("controller", "plugin"),
     ("controller", "history"),
     ("controller", "accepted"),
+    ("session", "boundary"),
+    ("session", "cassettes"),
+    ("controller", "cassettes"),
     ("history", "plugin"),
     ("cli", "commands"),
 }

@@ -1,4 +1,6 @@
-"""One line of a recording, read and written: a reply to a question, or what the target said of itself.
+"""Recordings, read and written: their lines, and whole cassettes.
+
+A line is a reply to a question, or what the target said of itself.
 
 A recording that somebody wrote holds `{"id": scenario, "turn": 1, "response": {...}}` or `error` in place of
 `response`. A cassette, which this package records, says besides what was asked of which target: `key` is the digest
@@ -9,13 +11,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from pytest_graph_eval.errors import ReplyError
+from pytest_graph_eval.errors import PreflightError, ReplyError
 from pytest_graph_eval.records import Response, json_text
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.settings import ResponseMap
@@ -24,7 +27,29 @@ from pytest_graph_eval.targets.mapping import map_reply, read_response, refuse_e
 from pytest_graph_eval.targets.paths import described, nearest
 from pytest_graph_eval.targets.presets import NATIVE
 
-__all__ = ["FORMAT", "Header", "Line", "query_key", "read_line"]
+__all__ = [
+    "FORMAT",
+    "REDACTED",
+    "REPLAYED",
+    "STALE",
+    "Cassette",
+    "Header",
+    "Line",
+    "RecordMode",
+    "Tape",
+    "query_key",
+    "read_cassette",
+    "read_line",
+]
+
+RecordMode = Literal["once", "all", "none"]
+"""Ask what is not recorded, ask everything, ask nothing."""
+REPLAYED = "replayed"
+"""Flag of a record: its reply comes from a cassette."""
+REDACTED = "redacted_reply"
+"""Flag of a record: its reply is replayed without the secrets and directories that were in it."""
+STALE = "stale_cassette"
+"""Flag of a record: the cassette holds its reply, but from a target with other settings."""
 
 FORMAT = 1
 _KEYS = ("id", "turn", "response", "error", "elapsed_s", "format", "target", "key", "repeat", "question", "mode",
@@ -239,3 +264,77 @@ def _raw(reply: Any, rules: ResponseMap | None) -> Response | str:
     except ReplyError as e:
         return str(e)  # the reply said itself that it failed; that is what is replayed
     return map_reply(reply, rules) if rules is not None else read_response(reply, "`response`")
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """Where the replies to a suite's questions are recorded, and when: the setting of a session."""
+
+    path: Path
+    mode: RecordMode
+
+
+@dataclass(frozen=True, slots=True)
+class Cassette:
+    """What a file holds: replies by target and question, and what each target said of itself."""
+
+    path: Path
+    lines: Mapping[tuple[str, str], Line] = field(default_factory=dict)
+    headers: Mapping[str, Header] = field(default_factory=dict)
+
+    def merged(self, new: Iterable[Header | Line], *, anew: bool = False) -> Cassette:
+        """Return the cassette with new lines in the place of old ones.
+
+        With `anew`, they take the place of everything that was recorded of their scenarios with the same target.
+        """
+        new = list(new)
+        added = {(line.target, line.key): line for line in new if isinstance(line, Line)}
+        again = {(line.target, line.id) for line in added.values()} if anew else set()
+        kept = {key: line for key, line in self.lines.items() if (line.target, line.id) not in again}
+        headers = {header.target: header for header in new if isinstance(header, Header)}
+        return replace(self, lines={**kept, **added}, headers={**self.headers, **headers})
+
+    def texts(self) -> Iterator[str]:
+        """Yield the lines of the file with their ends, always in the same order."""
+        for target in sorted(self.headers):
+            yield self.headers[target].to_text() + "\n"
+        for line in sorted(self.lines.values(), key=_place):
+            yield line.to_text() + "\n"
+
+
+def _place(line: Line) -> tuple[str, int, int, str, str, str, str]:
+    return line.id, line.turn, line.repeat, line.question, line.mode, line.target, line.key
+
+
+def read_cassette(path: Path) -> Cassette:
+    """Read a cassette; one that does not exist is empty.
+
+    Raises:
+        PreflightError: it cannot be read; all lines that are none are named.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return Cassette(path)
+    except (OSError, UnicodeDecodeError) as e:
+        why = e.strerror if isinstance(e, OSError) else "it is not UTF-8"
+        raise PreflightError(f"the cassette {path} cannot be read: {why}") from None
+    found: list[Header | Line] = []
+    problems = []
+    # Only a line feed ends a line: an answer may hold any other line separator.
+    for number, text_line in enumerate(text.split("\n"), 1):
+        if text_line.strip():
+            try:
+                found.append(_read(text_line))
+            except (ValueError, RecursionError, ReplyError) as e:
+                problems.append(f"{path}:{number}: {e}")
+    if problems:
+        raise PreflightError("\n".join([*problems, "correct the cassette, or delete it and record anew"]))
+    return Cassette(path).merged(found)
+
+
+def _read(text: str) -> Header | Line:
+    line = read_line(text)
+    if not line.target or (isinstance(line, Line) and not line.key):
+        raise ValueError("`target` and `key` are expected in a cassette; a recording of your own is a replay target")
+    return line

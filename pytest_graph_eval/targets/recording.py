@@ -1,8 +1,8 @@
-"""Cassettes: the replies of a target, recorded once and played again without it.
+"""A target whose replies are recorded once and played again without it.
 
-A cassette is a file of JSON lines (`targets.recorded`) beside a suite. A `RecordingTarget` stands between the pool and
-the target: it plays what the cassette holds, asks the target for the rest, and keeps what came back to be written.
-Only replies are recorded: a question that failed is asked again the next time.
+A `RecordingTarget` stands between the pool and the target: it plays what a cassette (`targets.recorded`) holds, asks
+the target for the rest, and keeps what came back to be written. Only replies are recorded: a question that failed is
+asked again the next time.
 """
 
 from __future__ import annotations
@@ -10,29 +10,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from pytest_graph_eval.errors import PreflightError, ReplyError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.targets.base import Query, Target, TargetStatus
-from pytest_graph_eval.targets.recorded import Header, Line, query_key, read_line
+from pytest_graph_eval.targets.recorded import REDACTED, REPLAYED, STALE, Cassette, Header, Line, RecordMode, query_key
 
 if TYPE_CHECKING:
     from pytest_graph_eval.graph.catalog import Catalog
 
-__all__ = ["REPLAYED", "STALE", "Cassette", "RecordMode", "RecordingTarget", "Tape", "read_cassette", "target_identity"]
-
-RecordMode = Literal["once", "all", "none"]
-"""Ask what is not recorded, ask everything, ask nothing."""
-REPLAYED = "replayed"
-"""Flag of a record: its reply comes from a cassette."""
-REDACTED = "redacted_reply"
-"""Flag of a record: its reply is replayed without the secrets and directories that were in it."""
-STALE = "stale_cassette"
-"""Flag of a record: the cassette holds its reply, but from a target with other settings."""
+__all__ = ["RecordingTarget", "target_identity"]
 
 _LATER = frozenset({
     "name", "timeout", "start_timeout", "modes", "aliases", "relevant_types", "top_entities", "deterministic",
@@ -47,80 +36,6 @@ def target_identity(spec: Any) -> str:
         "kind": spec.kind
     }
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]
-
-
-@dataclass(frozen=True, slots=True)
-class Tape:
-    """Where the replies to a suite's questions are recorded, and when: the setting of a session."""
-
-    path: Path
-    mode: RecordMode
-
-
-@dataclass(frozen=True, slots=True)
-class Cassette:
-    """What a file holds: replies by target and question, and what each target said of itself."""
-
-    path: Path
-    lines: Mapping[tuple[str, str], Line] = field(default_factory=dict)
-    headers: Mapping[str, Header] = field(default_factory=dict)
-
-    def merged(self, new: Iterable[Header | Line], *, anew: bool = False) -> Cassette:
-        """Return the cassette with new lines in the place of old ones.
-
-        With `anew`, they take the place of everything that was recorded of their scenarios with the same target.
-        """
-        new = list(new)
-        added = {(line.target, line.key): line for line in new if isinstance(line, Line)}
-        again = {(line.target, line.id) for line in added.values()} if anew else set()
-        kept = {key: line for key, line in self.lines.items() if (line.target, line.id) not in again}
-        headers = {header.target: header for header in new if isinstance(header, Header)}
-        return replace(self, lines={**kept, **added}, headers={**self.headers, **headers})
-
-    def texts(self) -> Iterator[str]:
-        """Yield the lines of the file with their ends, always in the same order."""
-        for target in sorted(self.headers):
-            yield self.headers[target].to_text() + "\n"
-        for line in sorted(self.lines.values(), key=_place):
-            yield line.to_text() + "\n"
-
-
-def _place(line: Line) -> tuple[str, int, int, str, str, str, str]:
-    return line.id, line.turn, line.repeat, line.question, line.mode, line.target, line.key
-
-
-def read_cassette(path: Path) -> Cassette:
-    """Read a cassette; one that does not exist is empty.
-
-    Raises:
-        PreflightError: it cannot be read; all lines that are none are named.
-    """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        return Cassette(path)
-    except (OSError, UnicodeDecodeError) as e:
-        why = e.strerror if isinstance(e, OSError) else "it is not UTF-8"
-        raise PreflightError(f"the cassette {path} cannot be read: {why}") from None
-    found: list[Header | Line] = []
-    problems = []
-    # Only a line feed ends a line: an answer may hold any other line separator.
-    for number, text_line in enumerate(text.split("\n"), 1):
-        if text_line.strip():
-            try:
-                found.append(_read(text_line))
-            except (ValueError, RecursionError, ReplyError) as e:
-                problems.append(f"{path}:{number}: {e}")
-    if problems:
-        raise PreflightError("\n".join([*problems, "correct the cassette, or delete it and record anew"]))
-    return Cassette(path).merged(found)
-
-
-def _read(text: str) -> Header | Line:
-    line = read_line(text)
-    if not line.target or (isinstance(line, Line) and not line.key):
-        raise ValueError("`target` and `key` are expected in a cassette; a recording of your own is a replay target")
-    return line
 
 
 class Fitness(Protocol):

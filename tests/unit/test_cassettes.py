@@ -18,15 +18,17 @@ from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import GraphTarget, HttpTarget, McpTarget, PythonTarget, ReplayTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, TargetStatus, open_target
 from pytest_graph_eval.targets.loop import LoopThread
-from pytest_graph_eval.targets.recorded import Header, Line, query_key, read_line
-from pytest_graph_eval.targets.recording import (
+from pytest_graph_eval.targets.recorded import (
     Cassette,
-    RecordingTarget,
+    Header,
+    Line,
     RecordMode,
     Tape,
+    query_key,
     read_cassette,
-    target_identity,
+    read_line,
 )
+from pytest_graph_eval.targets.recording import RecordingTarget, target_identity
 
 from .graph_samples import tiny
 

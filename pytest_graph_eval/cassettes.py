@@ -1,0 +1,115 @@
+"""A session's cassettes: where that of each suite stands, what was recorded, and the files at the end.
+
+What a process records travels on its reports, so that under pytest-xdist the controller alone writes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_graph_eval.errors import PreflightError
+from pytest_graph_eval.gate.figures import listed, many
+from pytest_graph_eval.gate.verdict import Reason
+from pytest_graph_eval.records import Record
+from pytest_graph_eval.redaction import Redactor
+from pytest_graph_eval.results import write_whole
+from pytest_graph_eval.targets.recorded import (
+    REDACTED,
+    REPLAYED,
+    STALE,
+    Header,
+    Line,
+    RecordMode,
+    Tape,
+    read_cassette,
+    read_line,
+)
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.loader import LoadedSuite
+    from pytest_graph_eval.targets.base import Target
+
+__all__ = ["Cassettes", "packed", "replay_notes"]
+
+_SUFFIX = re.compile(r"(\.graph)?\.ya?ml$")
+_LISTED = 5
+
+
+@dataclass(slots=True)
+class Cassettes:
+    """The cassettes of one pytest session.
+
+    `folder` holds those of all suites by their paths from `root`; without one each stands beside its suite.
+    """
+
+    mode: RecordMode
+    folder: Path | None
+    root: Path
+    _recorded: dict[Path, list[Header | Line]] = field(default_factory=dict)
+
+    def tape(self, suite: LoadedSuite) -> Tape:
+        """Return where the replies to a suite's questions are recorded, and when."""
+        if self.folder is None:
+            name = _SUFFIX.sub("", Path(suite.key).name)
+            return Tape(suite.folder / "cassettes" / f"{name}.jsonl", self.mode)
+        parts = [part for part in Path(_SUFFIX.sub("", suite.key)).parts if part not in ("..", "/")]
+        return Tape(self.folder.joinpath(*parts[:-1], f"{parts[-1]}.jsonl"), self.mode)
+
+    def take(self, text: str) -> None:
+        """Keep what a report brought (`packed`)."""
+        data = json.loads(text)
+        self._recorded.setdefault(Path(data["path"]), []).extend(map(read_line, data["lines"]))
+
+    def write(self) -> Iterator[Reason]:
+        """Write each cassette that something was recorded for, and tell about it."""
+        for path, new in sorted(self._recorded.items()):
+            shown = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
+            try:
+                cassette = read_cassette(path).merged(new, anew=self.mode == "all")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(path, cassette.texts())
+            except (OSError, PreflightError) as e:
+                yield Reason(code="cassette_not_written", level="WARN", text=f"{shown} was not written: {e}")
+            else:
+                made = len({(line.target, line.key) for line in new if isinstance(line, Line)})
+                text = f"recorded {many(made, 'reply')} in {shown}, which holds {len(cassette.lines)}"
+                yield Reason(code="cassette_written", level="NOTE", text=text)
+        self._recorded.clear()
+
+
+def packed(target: Target | None, path: Path, redactor: Redactor) -> str:
+    """Return as one text what a target recorded since the last call, redacted; an empty one where that is nothing."""
+    from pytest_graph_eval.targets.recording import RecordingTarget
+
+    if not isinstance(target, RecordingTarget):
+        return ""
+    lines = [line.redacted(redactor).to_text() for line in target.take_recorded()]
+    return json.dumps({"path": str(path), "lines": lines}) if lines else ""
+
+
+def replay_notes(records: Sequence[Record]) -> Iterator[Reason]:
+    """Tell how much of a run was not asked but played, and what of it may be scored differently."""
+    replayed = _flagged(records, REPLAYED)
+    if replayed:
+        text = (
+            f"{len(replayed)} of {many(len(records), 'scenario')} replayed from cassettes; their target was not asked"
+        )
+        yield Reason(code="replayed", level="NOTE", text=text)
+    words_of = {
+        REDACTED: "replayed without the secrets or directories that were in the reply",
+        STALE: "recorded with other settings of the target, so the recording was not used",
+    }
+    for flag, words in words_of.items():
+        found = _flagged(records, flag)
+        if found:
+            text = f"{many(len(found), 'scenario')} {words}: {listed(found, _LISTED)}"
+            yield Reason(code=flag, level="NOTE", text=text)
+
+
+def _flagged(records: Iterable[Record], flag: str) -> list[str]:
+    return [record.id for record in records if flag in record.flags]
