@@ -10,6 +10,7 @@ import asyncio
 import datetime
 import email.utils
 import os
+import re
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,12 +23,13 @@ from pytest_graph_eval.targets.stdio import LINE_LIMIT
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["Reply", "Request", "Unreachable", "exchange", "new_client", "shown_url"]
+__all__ = ["BUSY", "Reply", "Request", "Unreachable", "exchange", "new_client", "retry_after", "shown_url"]
 
 LIMIT = LINE_LIMIT
 """Bytes of the largest reply that is read."""
 CONNECT_TIMEOUT = 10.0
 BUSY = frozenset({429, 503})
+_SECONDS = re.compile(r"\d{1,9}(?:\.\d+)?", re.ASCII)
 RETRY_DELAYS = (0.5, 1.0, 2.0)
 """Seconds before each further try, where the server does not say itself how long to wait."""
 
@@ -128,7 +130,7 @@ async def _tried(client: httpx.AsyncClient, request: Request, progress: _Progres
                 return Reply(
                     reply.status, reply.reason, reply.headers, reply.body, progress.attempts, loop.time() - start
                 )
-            asked = _retry_after(reply.headers.get("retry-after"))
+            asked = retry_after(reply.headers.get("retry-after"))
             problem, wait = _busy(reply), pause if asked is None or pause is None else asked
             advice = f" and asks to wait {asked:g} s" if asked else ""
         if wait is None or loop.time() + wait >= deadline:
@@ -190,12 +192,12 @@ def _busy(reply: Reply) -> TransportError:
     return TransportError(f"the server is busy: it answered HTTP {reply.status} {reply.reason}".rstrip())
 
 
-def _retry_after(text: str | None) -> float | None:
+def retry_after(text: str | None) -> float | None:
     """Return the seconds that a `Retry-After` header asks for, as a number or a date; None where it says nothing."""
     if text is None:
         return None
     text = text.strip()
-    if text.isascii() and text.isdigit():
+    if _SECONDS.fullmatch(text):
         return float(text)
     try:
         date = email.utils.parsedate_to_datetime(text)

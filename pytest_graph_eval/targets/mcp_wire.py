@@ -6,19 +6,18 @@ The SDK keeps a reply that never ends in memory, waits for one that cannot come 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TransportError
+from pytest_graph_eval.targets.http_wire import BUSY, retry_after
 from pytest_graph_eval.targets.stdio import LINE_LIMIT
 
 __all__ = ["TOO_LARGE", "Wire", "watched"]
 
 TOO_LARGE = f"the reply is larger than {LINE_LIMIT // 1024**2} MiB and was not read; let the server return less"
 
-_BUSY = frozenset({429, 503})
 _RETRY_DELAYS = (0.5, 1.0, 2.0)
 _LONGEST_DELAY = 10.0
 
@@ -56,20 +55,14 @@ def _patient(send: Any) -> Any:
     async def patient(request: Any, **kwargs: Any) -> Any:
         for delay in _RETRY_DELAYS:
             response = await send(request, **kwargs)
-            if response.status_code not in _BUSY:
+            if response.status_code not in BUSY:
                 return response
             await response.aclose()
-            await asyncio.sleep(_delay(response.headers.get("retry-after"), delay))
+            asked = retry_after(response.headers.get("retry-after"))
+            await asyncio.sleep(delay if asked is None else min(asked, _LONGEST_DELAY))
         return await send(request, **kwargs)
 
     return patient
-
-
-def _delay(retry_after: str | None, otherwise: float) -> float:
-    """Return the seconds that a `Retry-After` asks for, within bounds; a date there is not read."""
-    with contextlib.suppress(TypeError, ValueError):
-        return min(max(float(retry_after or ""), 0.0), _LONGEST_DELAY)
-    return otherwise
 
 
 async def _watch(response: Any, wire: Wire, *, only_stream: bool) -> None:

@@ -11,6 +11,8 @@ import re
 import socket
 import ssl
 import struct
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -384,6 +386,63 @@ def test_a_server_that_comes_back_is_asked_again(server: Server) -> None:
     server.plan = [sends()] * 4
     records = records_of(HttpTarget(url=server.url, restarts=1), 3)
     assert [(r.status, r.attempts) for r in records] == [("ERROR", 4), ("PASS", 1), ("PASS", 1)]
+
+
+PROCESS = """
+import http.server, os, sys, time
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_): pass
+    def do_OPTIONS(self): self.send_error(405)
+    def do_POST(self):
+        if sys.argv[2] == "hang":
+            print("asked", flush=True)
+            time.sleep(60)
+        body = b'{"answer": "Bob"}'
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+"""
+
+
+def test_a_server_process_killed_while_it_answers_ends_the_question_and_may_come_back() -> None:
+    def started(port: int, how: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", PROCESS, str(port), how]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    def kill_when_asked(process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.kill()
+
+    async def main(first: subprocess.Popen[str], port: int) -> None:
+        target = open_target(HttpTarget(url=f"http://127.0.0.1:{port}/"), Surroundings(Path(), Path()))
+        await target.open()
+        threading.Thread(target=kill_when_asked, args=(first,), daemon=True).start()
+        start = time.monotonic()
+        with pytest.raises(TransportError, match=r"Connection refused \(tried 4 times\)"):
+            await target.ask(Query("q", timeout=20))
+        assert time.monotonic() - start < 5
+        second = started(port, "answer")
+        try:
+            assert second.stdout is not None
+            second.stdout.readline()
+            assert (await target.ask(Query("q", timeout=20))).answer == "Bob"
+        finally:
+            second.kill()
+            second.communicate()
+            await target.close()
+
+    first = started(0, "hang")
+    try:
+        assert first.stdout is not None
+        asyncio.run(main(first, int(first.stdout.readline())))
+    finally:
+        first.kill()
+        first.communicate()
 
 
 # --- TLS ------------------------------------------------------------------------------------------------------------

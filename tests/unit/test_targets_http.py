@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import jsonschema
 import pytest
+import yaml
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, SuiteError, TargetError, TransportError
-from pytest_graph_eval.loader import load_suite, save_suite
+from pytest_graph_eval.loader import load_suite, save_suite, suite_schema
 from pytest_graph_eval.preflight import preflight
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.scenario import Scenario
@@ -20,7 +22,7 @@ from pytest_graph_eval.settings import HttpTarget, PreflightSpec, ResponseMap
 from pytest_graph_eval.targets import http as http_target
 from pytest_graph_eval.targets.base import Query, Surroundings, TargetStatus, open_target
 from pytest_graph_eval.targets.http import HttpService
-from pytest_graph_eval.targets.http_wire import shown_url
+from pytest_graph_eval.targets.http_wire import retry_after, shown_url
 from pytest_graph_eval.targets.presets import preset_of
 
 URL = "https://graph.example/api/ask"
@@ -279,6 +281,24 @@ def test_an_address_is_shown_without_credentials_and_query() -> None:
     assert shown_url("https://me:pw@h.example:8443/a/b?key=1#x") == "https://h.example:8443/a/b"
 
 
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("0", 0, 0), (" 3 ", 3, 3), ("1.5", 1.5, 1.5), ("Fri, 31 Dec 1999 23:59:59 GMT", 0, 0),
+        ("Fri, 31 Dec 1999 23:59:59", 0, 0), ("Fri, 31 Dec 2100 23:59:59 GMT", 2e8, 4e9),
+    ],
+)  # fmt: skip
+def test_a_wait_is_read_as_seconds_or_as_a_date(text: str, low: float, high: float) -> None:
+    found = retry_after(text)
+    assert found is not None
+    assert low <= found <= high
+
+
+@pytest.mark.parametrize("text", [None, "", "soon", "-1", "nan", "inf", "1e9", "٣", "9" * 400])
+def test_a_wait_that_says_nothing_is_none(text: str | None) -> None:
+    assert retry_after(text) is None
+
+
 # --- presets --------------------------------------------------------------------------------------------------------
 
 DATA_URL = "http://localhost:9621/query/data"
@@ -404,6 +424,14 @@ def test_wrong_settings_are_load_errors(settings: str, words: str) -> None:
     with pytest.raises(SuiteError) as caught:
         load_suite("x.graph.yaml", text=f"target: {settings}\n{SCENARIO}")
     assert words in str(caught.value)
+
+
+def test_the_settings_are_in_the_schema() -> None:
+    text = "target: {kind: http, url: 'http://h/', method: GET, headers: {a: b}, prices: {m: {input: 1, output: 2}}}\n"
+    schema = suite_schema()
+    assert list(jsonschema.Draft202012Validator(schema).iter_errors(yaml.safe_load(text + SCENARIO))) == []
+    wrong = yaml.safe_load(text.replace("headers", "heders") + SCENARIO)
+    assert list(jsonschema.Draft202012Validator(schema).iter_errors(wrong))
 
 
 def test_settings_survive_being_written(tmp_path: Path) -> None:
