@@ -19,6 +19,7 @@ __all__ = ["secret_values"]
 _PLACES = ("command[0]", "cwd", "graph_dir")
 """Settings that say where something is; the directories of this machine are redacted by another rule."""
 
+_ADDRESSES = ("url", "status")
 _SCHEME = re.compile(r"(Bearer|Basic|Digest|Token|ApiKey)\s+(\S.*)", re.IGNORECASE)
 _VARIABLE = "${"
 
@@ -37,9 +38,10 @@ def secret_values(
     url = _split(values.get("url"))
     secrets: set[str] = set()
     for setting, value in found:
-        if setting == "url":
-            secrets.update(_of_address(value, url))
-        elif setting not in _PLACES:
+        address = _split(value) if "://" in value else _split(values.get(setting)) if setting in _ADDRESSES else None
+        if address is not None:
+            secrets.update((*_of_address(value, address), *_credentials(address)))
+        elif setting not in _PLACES and (url is None or value.lower() != url.hostname):
             secrets.add(value)
     secrets.update(_literals(written))
     secrets.update(_credentials(url))
