@@ -17,7 +17,7 @@ from pytest_graph_eval.scenario import Scenario
 __all__ = ["Cause", "cause_of"]
 
 _VIOLATIONS = ("forbidden", "excludes")
-_DENIALS = ("denied", "negated", "denial_with_value")
+_DENIALS = ("denied", "negated")
 _WRONG = (
     "out_of_tolerance", "anchor_mismatch", "currency_mismatch", "sign_mismatch", "unit_mismatch", "class_mismatch",
     "wrong_date", "other_instant", "past_date",
