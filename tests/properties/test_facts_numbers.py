@@ -1,4 +1,4 @@
-"""Properties of figures: a true statement is found in every way to write it, another value never, and nothing raises."""
+"""Properties of figures: a true statement is found in every writing, another value never, and nothing raises."""
 
 from __future__ import annotations
 
@@ -299,6 +299,30 @@ def cost(text: str) -> float:
         numbers.find(text)
         best = min(best, time.process_time() - start)
     return best
+
+
+def matching_cost(text: str) -> float:
+    tokens = numbers.find(text)
+    best = float("inf")
+    for _ in range(2):
+        fresh = numbers.NumberTokens(tokens)
+        start = time.process_time()
+        for gold, options in (("7", {"near": "word"}), ("1", {"nouns": ["word"], "unit_class": "count"}), ("-5", {})):
+            match_number(numbers.parse_gold(gold), text, fresh, **options)  # type: ignore[arg-type]
+        best = min(best, time.process_time() - start)
+    return best
+
+
+MIXED = {"one line": "word 1 ", "commas": "word 1, ", "sentences": "word 1. ", "lines": "word 1\n", "cells": "|1|word",
+         "rows": "|word|1|\n", "initials": "a. 1 word ", "denials": "not 1 ", "falls": "fell 1 "}  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", MIXED.values(), ids=MIXED)
+def test_the_cost_of_looking_for_a_figure_grows_no_faster_than_the_text(piece: str) -> None:
+    small, large = piece * (UNIT // len(piece)), piece * (4 * UNIT // len(piece))
+    matching_cost("word 1 warms up")
+    # Four times the text: linear is a ratio of 4, quadratic one of 16.
+    assert matching_cost(large) < 8 * matching_cost(small) + 0.02
 
 
 @pytest.mark.parametrize("piece", HARD.values(), ids=HARD)

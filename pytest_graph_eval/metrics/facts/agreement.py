@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from pytest_graph_eval.metrics.facts import context
+from pytest_graph_eval.metrics.facts import context, subjects
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables.currencies import GROUPS
@@ -109,8 +109,8 @@ class Agreement:
         if wanted in (token.unit, token.currency) or wanted.lower() in token.text.lower():
             return True
         peers = self.tokens.amounts
-        beside = context.nouns_beside(self.page, token.span, (wanted,), self._clause(token), peers)
-        return bool(beside) or context.unit_in_label(self.page, token.span, wanted)
+        beside = subjects.nouns_beside(self.page, token.span, (wanted,), self._clause(token), peers)
+        return bool(beside) or subjects.unit_in_label(self.page, token.span, wanted)
 
     # --- comparing
 

@@ -1,21 +1,17 @@
-"""What the words around a figure do to it: its direction, a denial, an open bound, the subject that it belongs to."""
+"""What the words around a figure do to it: its direction, a denial, an open bound, and the clause it stands in."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Literal
 
-from pytest_graph_eval.metrics.facts.grid import row_at
-from pytest_graph_eval.metrics.facts.page import Page, fold, glues
+from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables.cues import (
     APPROXIMATE,
     BOUND_AFTER,
     BOUNDS,
-    BREAK,
-    CONTINUATIONS,
     DENIERS,
     DENIERS_WITH,
     FALLING,
@@ -24,37 +20,25 @@ from pytest_graph_eval.metrics.facts.tables.cues import (
     FALSE_WORDS,
     FILLERS,
     LEVELS,
-    PREPOSITIONS,
-    RESPECTIVELY,
     RISING,
 )
 
-__all__ = [
-    "direction",
-    "is_bound",
-    "is_denied",
-    "noun_places",
-    "nouns_beside",
-    "places",
-    "scope",
-    "stands_by",
-    "unit_in_label",
-]
+__all__ = ["Span", "direction", "is_bound", "is_denied", "last_word", "scope", "started"]
 
 Span = tuple[int, int]
 _FARTHEST = 600
 
 
 def scope(page: Page, at: int, clauses: Sequence[Span] = ()) -> Span:
-    """Return the clause that holds `at`: the given one, else the sentence or line, looked for a bounded way."""
+    """Return the clause that holds `at`, at most `_FARTHEST` either way: the given one, else the sentence or line."""
     lower = page.lower
     if clauses:
-        first = last = max(_started(clauses, at) - 1, 0)
-        while first and _goes_into(lower, clauses[first - 1], clauses[first]):
+        first = last = max(started(clauses, at) - 1, 0)
+        if first and _goes_into(lower, clauses[first - 1], clauses[first]):
             first -= 1
-        while last + 1 < len(clauses) and _goes_into(lower, clauses[last], clauses[last + 1]):
+        if last + 1 < len(clauses) and _goes_into(lower, clauses[last], clauses[last + 1]):
             last += 1
-        return clauses[first][0], clauses[last][1]
+        return max(clauses[first][0], at - _FARTHEST), min(clauses[last][1], at + _FARTHEST)
     return _end_before(lower, at), _end_after(lower, at)
 
 
@@ -63,7 +47,7 @@ def _end_before(lower: str, at: int) -> int:
     low = found = max(0, at - _FARTHEST)
     for mark in _ENDS:
         end = lower.rfind(mark, low, at)
-        while end >= 0 and mark == ". " and _is_abbreviation(lower, end + 1, end + 2):
+        if mark == ". " and end >= 0 and _is_abbreviation(lower, end + 1, end + 2):
             end = lower.rfind(mark, low, end)
         found = max(found, end + len(mark)) if end >= 0 else found
     return found
@@ -74,7 +58,7 @@ def _end_after(lower: str, at: int) -> int:
     found = min(len(lower), at + _FARTHEST)
     for mark in _ENDS:
         end = lower.find(mark, at, found)
-        while end >= 0 and mark == ". " and _is_abbreviation(lower, end + 1, end + 2):
+        if mark == ". " and end >= 0 and _is_abbreviation(lower, end + 1, end + 2):
             end = lower.find(mark, end + 1, found)
         found = end if end >= 0 else found
     return found
@@ -83,7 +67,7 @@ def _end_after(lower: str, at: int) -> int:
 _ENDS = (". ", "! ", "? ", "; ", "\n", "。", "；", "！", "？")
 
 
-def _started(spans: Sequence[Span], at: int) -> int:
+def started(spans: Sequence[Span], at: int) -> int:
     """Return how many of some spans, in order, start at `at` or before."""
     return bisect_left(spans, (at + 1,))
 
@@ -126,7 +110,7 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
     arrow = _ARROWS.get(lower[max(0, span[0] - 2) : span[0]].strip(" (")[-1:])
     if arrow:
         return arrow
-    if _last_word(page, span[0]) in LEVELS or page.plain.endswith(" à ", max(0, span[0] - 3), span[0]):
+    if last_word(page, span[0]) in LEVELS or page.plain.endswith(" à ", max(0, span[0] - 3), span[0]):
         return ""
     fall = max((m.end() for m in FALLING.finditer(lower, clause[0], span[0])), default=-1)
     rise = max((m.end() for m in RISING.finditer(lower, clause[0], span[0])), default=-1)
@@ -139,7 +123,8 @@ _ARROWS: dict[str, Literal["rise", "fall"]] = {
 }
 
 
-def _last_word(page: Page, at: int) -> str:
+def last_word(page: Page, at: int) -> str:
+    """Return the word before a place, `about` and the like left out."""
     words = page.lower[max(0, at - 40) : at].split()
     while words and words[-1] in APPROXIMATE:
         words.pop()
@@ -186,214 +171,3 @@ def is_denied(page: Page, span: Span, clause: Span) -> bool:
             return False
         following = bare
     return False
-
-
-# --- the subject --------------------------------------------------------------------------------------------------
-
-
-def places(page: Page, name: str, start: int, end: int) -> list[Span]:
-    """Return where a name stands as whole words between two positions."""
-    wanted = fold(" ".join(name.split()))
-    found = []
-    at = page.lower.find(wanted, start, end) if wanted else -1
-    while at >= 0:
-        stop = at + len(wanted)
-        if not (_joins(page.lower, at - 1, wanted[0]) or _joins(page.lower, stop, wanted[-1])):
-            found.append((at, stop))
-        at = page.lower.find(wanted, stop, end)
-    return found
-
-
-def _joins(lower: str, at: int, edge: str) -> bool:
-    return 0 <= at < len(lower) and glues(edge) and glues(lower[at])
-
-
-def stands_by(page: Page, span: Span, name: str, clause: Span, peers: Sequence[Span]) -> bool:
-    """Tell whether a figure belongs to a name: same row or column of a table, or same statement.
-
-    `peers` are the spans of all figures, in order. A figure that another subject, or another figure, separates from the
-    name does not belong to it (`2 for CUST_ID, 3 for STORE_ID`).
-    """
-    row = row_at(page, span[0])
-    if row is not None:
-        column = row.column(span[0])
-        if column < len(row.head) and places(page, name, *row.head[column]):
-            return True
-        for i, cell in enumerate(row.cells):
-            if i != column and places(page, name, *cell) and not _within(peers, cell):
-                return True
-        clause = row.cells[column] if column < len(row.cells) else (row.start, row.end)
-    inside = _within(peers, clause)
-    anchors = places(page, name, *clause)
-    if anchors and _has_rival(page, span, name, clause, inside):
-        return False
-    if anchors and len(inside) > 1 and RESPECTIVELY.search(page.lower, clause[0], clause[1]):
-        in_order = [_in_order(page, span, anchor, clause, inside) for anchor in anchors]
-        if any(answer is not None for answer in in_order):
-            return any(in_order)
-    return any(_owns(page, anchor, span, clause, inside) for anchor in anchors)
-
-
-def _within(peers: Sequence[Span], clause: Span) -> Sequence[Span]:
-    return peers[_started(peers, clause[0] - 1) : _started(peers, clause[1] - 1)]
-
-
-_DIGITS = re.compile(r"\d+")
-# What may stand between a figure and its period: `for the fiscal year`, but neither `from` nor `compared with`.
-_LEADING = (PREPOSITIONS - {"from", "to"}) | frozenset(("the", "fiscal", "financial", "year", "quarter", "exercice"))
-
-
-def _has_rival(page: Page, span: Span, name: str, clause: Span, peers: Sequence[Span]) -> bool:
-    """Tell whether a name of the same form with other digits (FY2022 for FY2023) directly follows a figure.
-
-    The figure then belongs to that one (`$572.8 billion in FY2022`), unless the name itself stands there, too.
-    """
-    wanted = fold(" ".join(name.split()))
-    if not _DIGITS.search(wanted):
-        return False
-    end = min((p[0] for p in peers if p[0] >= span[1]), default=clause[1])
-    form = r"\d+".join(re.escape(part) for part in _DIGITS.split(wanted))
-    first = re.search(rf"(?<!\w){form}(?!\w)", page.lower[span[1] : end])
-    if first is None or places(page, name, span[1], end):
-        return False
-    between = re.findall(r"[^\W\d_]+|[^\w\s(]", page.lower[span[1] : span[1] + first.start()])
-    return all(word in _LEADING for word in between)
-
-
-def _owns(page: Page, anchor: Span, span: Span, clause: Span, peers: Sequence[Span]) -> bool:
-    """Tell whether a figure belongs to the name at `anchor` in running text."""
-    lower = page.lower
-    if anchor[0] < span[1] and span[0] < anchor[1]:
-        return not (anchor[0] <= span[0] and span[1] <= anchor[1])  # a year that is the name itself
-    start = anchor[0] - 1 if lower[anchor[0] - 1 : anchor[0]] == "(" else anchor[0]
-    left = max((p for p in peers if p[1] <= start), default=None)
-    led = start != anchor[0] or _last_word(page, start) in PREPOSITIONS
-    if span[1] <= anchor[0]:
-        return left == span and not BREAK.search(lower, span[1], start)
-    if left is not None and not BREAK.search(lower, left[1], start) and (led or start - left[1] <= 1):
-        return False
-    between = [p for p in peers if anchor[1] <= p[0] < span[0]]
-    first = between[0][0] if between else span[0]
-    colon = lower.find(":", anchor[1], first)
-    topic = colon == anchor[1] and any(c.isalpha() for c in lower[colon:first])
-    if topic and ":" not in lower[colon + 1 : span[0]]:
-        return True
-    return _goes_on(lower, between[-1][1] if between else anchor[1], span[0], led=led, fresh=not between)
-
-
-def _goes_on(lower: str, start: int, end: int, *, led: bool, fresh: bool) -> bool:
-    """Tell whether the words before a figure go on about the same subject, from the last break on.
-
-    `led`: the name is one of time or place (in FY2023), so a new subject does not end it but a new such name does.
-    `fresh`: no other figure came in between.
-    """
-    breaks = list(BREAK.finditer(lower, start, end))
-    last = breaks[-1] if breaks else None
-    if last is None or (fresh and last[0] in (":", "(", ")")):
-        return True
-    tail = re.findall(r"[^\W\d_][\w.'-]*", lower[last.end() : end])
-    if not tail:
-        return last[0] != ":"
-    if led:
-        return fresh or not (tail[0] in PREPOSITIONS and any(w not in CONTINUATIONS for w in tail[1:]))
-    return tail[0] in CONTINUATIONS
-
-
-_LIST = re.compile(r",? (?:and|et|und|y|e) |, ")
-
-
-def _in_order(page: Page, span: Span, anchor: Span, clause: Span, peers: Sequence[Span]) -> bool | None:
-    """Pair names and figures of an `A and B were 1 and 2 respectively`; None where the lists do not show."""
-    before = anchor[1] <= peers[0][0]
-    low, high = (clause[0], peers[0][0]) if before else (peers[-1][1], clause[1])
-    edges = [low, *(edge for m in _LIST.finditer(page.lower, low, high) for edge in m.span()), high]
-    items = list(zip(edges[::2], edges[1::2], strict=True))
-    index = next((i for i, (start, end) in enumerate(items) if start <= anchor[0] < end), None)
-    count = len(peers)
-    if index is None or len(items) < count:
-        return None
-    if count == 2:
-        joined = page.lower[items[index][1] : items[index][1] + 5].lstrip(", ").startswith(("and", "et", "und"))
-        return span == peers[0 if joined else 1]
-    first = len(items) - count if before else 0
-    return 0 <= index - first < count and span == peers[index - first]
-
-
-# --- nouns --------------------------------------------------------------------------------------------------------
-
-_WORD_AFTER = re.compile(r"[^\W\d_]\w*(?:[.'-]\w+)*")
-_STOPS = re.compile(r"[,;:.!?()|\n]")
-_MOST_BETWEEN = 4
-_LONGEST_PHRASE = 120
-
-
-def nouns_beside(page: Page, span: Span, nouns: Sequence[str], clause: Span, peers: Sequence[Span]) -> int:
-    """Tell how close one of `nouns` stands to a figure.
-
-    Returns:
-        2 directly after it, 1 before it or in its row or column, 0 nowhere.
-    """
-    lower = page.lower
-    i = _started(peers, span[0])
-    following = min(peers[i][0] if i < len(peers) else clause[1], clause[1], span[1] + _LONGEST_PHRASE)
-    stop = _STOPS.search(lower, span[1], max(span[1], following))
-    after = _words(lower, span[1], stop.start() if stop else following)
-    wanted = [_stems(noun) for noun in nouns]
-    if any(_contains(after[:_MOST_BETWEEN], stems) for stems in wanted):
-        return 2
-    i = _started(peers, span[0] - 1) - 1
-    previous = max(peers[i][1] if i >= 0 else clause[0], clause[0], span[0] - _LONGEST_PHRASE)
-    before = _words(lower, previous, span[0])
-    row = row_at(page, span[0])
-    if row is not None:
-        column = row.column(span[0])
-        for cell in (*row.cells[:column], *row.head[column : column + 1]):
-            before += _words(lower, *cell)
-    return 1 if any(_contains(before, stems) for stems in wanted) else 0
-
-
-def _words(lower: str, start: int, end: int) -> list[str]:
-    return [m[0] for m in _WORD_AFTER.finditer(lower, start, end)]
-
-
-def noun_places(page: Page, noun: str) -> list[Span]:
-    """Return where the first word of a noun stands in any number, for finding the figures around it."""
-    stems = _stems(noun)
-    found = []
-    root = stems[0][: max(3, len(stems[0]) - 2)] if stems else ""
-    at = page.lower.find(root) if root else -1
-    while at >= 0:
-        m = _WORD_AFTER.match(page.lower, at)
-        end = m.end() if m else at + 1
-        if m and _stem(m[0]) == stems[0] and not (at and glues(page.lower[at - 1])):
-            found.append((at, end))
-        at = page.lower.find(root, end)
-    return found
-
-
-def unit_in_label(page: Page, span: Span, unit: str) -> bool:
-    """Tell whether a unit stands in the row or the column head of a figure."""
-    row = row_at(page, span[0])
-    if row is None:
-        return False
-    column = row.column(span[0])
-    cells = (*row.cells[:column], *row.head[column : column + 1])
-    return any(places(page, unit, *cell) for cell in cells)
-
-
-def _stems(noun: str) -> list[str]:
-    return [_stem(m[0]) for m in _WORD_AFTER.finditer(fold(noun.replace("_", " ")))]
-
-
-def _contains(words: Sequence[str], stems: Sequence[str]) -> bool:
-    found = [_stem(word) for word in words]
-    return bool(stems) and any(found[i : i + len(stems)] == stems for i in range(len(found)))
-
-
-@lru_cache(maxsize=16384)
-def _stem(word: str) -> str:
-    """Return a word without its plural ending: features, companies, boxes, journaux."""
-    for ending, single in (("ies", "y"), ("aux", "al"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):
-        if word.endswith(ending) and len(word) > len(ending) + 1:
-            return word.removesuffix(ending) + single
-    return word[:-1] if len(word) > 3 and word[-1] in "sx" and word[-2] != "s" else word

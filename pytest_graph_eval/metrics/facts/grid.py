@@ -40,6 +40,8 @@ class Row(NamedTuple):
 # --- tables -------------------------------------------------------------------------------------------------------
 
 _LINE = re.compile(r"[^\n]*\|[^\n]*")
+# A line with more bars is no row of a table.
+_MOST_CELLS = 200
 _RULER = re.compile(r"[|\s:+-]*-[|\s:+-]*\Z")
 
 
@@ -87,7 +89,7 @@ def _table(text: str, lines: Sequence[Span]) -> Iterator[Row]:
         ruler = 0
     head = _cells(text, *lines[max(ruler - 1, 0)]) if ruler is not None else ()
     for i, (start, end) in enumerate(lines):
-        if i == ruler and ruler:
+        if (i == ruler and ruler) or text.count("|", start, end) > _MOST_CELLS:
             continue
         is_head = ruler is not None and i <= max(ruler - 1, 0)
         yield Row(start, end, _cells(text, start, end), () if is_head else head, is_head)

@@ -54,6 +54,11 @@ _TRIGGERS = frozenset(
     {*EN, *FR, *_SCALES, *_ORDINALS, *VAGUE, *MULTIPLES, *ZEROS, *ZERO_WORDS, "half", "quarter", "demi", "moitie",
      "cent", "cents", "hundred", "single", "third", "tiers", "quart", *(f"{word}{_FOLD}" for word in EN)}
 )  # fmt: skip
+# What a word says when no other word of a number follows it.
+_LONE: dict[str, Reading] = {
+    **{word: Reading(Decimal(n), 1, "ordinal") for word, n in _ORDINALS.items() if word not in PARTS},
+    **{word: Reading(Decimal(n), 1) for word, n in {**FR, **EN}.items() if word != "vingts"},
+}
 _RUN_WORD = re.compile(r"[a-z]+")
 _STEP = re.compile(r"(?: |-| - )(?=[a-z])")
 _MOST_WORDS = 24
@@ -120,7 +125,9 @@ def _read(page: Page, start: int, word: str) -> WordNumber | None:
         return WordNumber(start, ends[0], Decimal(1), needs_noun=True)
     if word in ("cent", "cents") and (before in ("per", "pour", "p.") or not _speaks_french(page, words)):
         return None
-    part = longest(words, article=before in ("a", "an", "un", "une", "the", "la", "le"))
+    lone = len(words) == 1 or words[1] not in _VOCABULARY
+    part = _LONE.get(word) if lone else None
+    part = part or longest(words, article=before in ("a", "an", "un", "une", "the", "la", "le"))
     if part is None or (word == "second" and before in ("per", "a", "each", "every", "one", "split")):
         return None
     end = ends[part.length - 1]

@@ -21,7 +21,7 @@ from pytest_graph_eval.metrics.facts.tokens import NumberToken, NumberTokens, Un
 __all__ = ["NumberToken", "NumberTokens", "UnitClass", "find", "parse_gold"]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def find(plain: str, *, locale: str = "auto") -> NumberTokens:
     """Return the figures of a text in order; the same text gives the same tokens while it is remembered.
 

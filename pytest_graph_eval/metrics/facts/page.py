@@ -100,7 +100,7 @@ class Page:
         return frozenset(text.split())
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def page(plain: str) -> Page:
     """Return the page of a text; the same string gives the same page while it is remembered."""
     return Page(plain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from pytest_graph_eval.metrics.facts import context, grid
+from pytest_graph_eval.metrics.facts import context, grid, subjects
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tokens import NumberTokens
 
@@ -15,28 +15,29 @@ Span = tuple[int, int]
 
 
 def by_name(page: Page, tokens: NumberTokens, name: str, clauses: Sequence[Span]) -> dict[int, int]:
-    """Return the numbers of the tokens that stand by a name (`context.stands_by`); the values say nothing."""
+    """Return the numbers of the tokens that stand by a name (`subjects.stands_by`); the values say nothing."""
     key = ("name", name, len(clauses))
     known = tokens.memory.get(key)
     if known is None:
-        around = _around(page, tokens, context.places(page, name, 0, len(page.lower)), clauses)
+        places = subjects.places(page, name, 0, len(page.lower))
+        around = _around(page, tokens, places, clauses)
         known = tokens.memory[key] = {
             i: 1
             for i in around
-            if context.stands_by(page, tokens[i].span, name, _clause(page, tokens, i, clauses), tokens.amounts)
+            if subjects.stands_by(page, tokens[i].span, places, _clause(page, tokens, i, clauses), tokens.amounts)
         }
     return known
 
 
 def by_noun(page: Page, tokens: NumberTokens, noun: str, clauses: Sequence[Span]) -> dict[int, int]:
-    """Return how close a noun stands to the tokens that it is beside at all (`context.nouns_beside`)."""
+    """Return how close a noun stands to the tokens that it is beside at all (`subjects.nouns_beside`)."""
     key = ("noun", noun, len(clauses))
     known = tokens.memory.get(key)
     if known is None:
         known = {}
-        for i in _around(page, tokens, context.noun_places(page, noun), clauses, only_next=True):
+        for i in _around(page, tokens, subjects.noun_places(page, noun), clauses, only_next=True):
             clause = _clause(page, tokens, i, clauses)
-            close = context.nouns_beside(page, tokens[i].span, (noun,), clause, tokens.amounts)
+            close = subjects.nouns_beside(page, tokens[i].span, (noun,), clause, tokens.amounts)
             if close:
                 known[i] = close
         tokens.memory[key] = known
