@@ -58,33 +58,40 @@ class Boundary:
                 report.longrepr = hidden
 
     def watch_logs(self) -> None:
-        """Redact the records of our loggers and of the clients that we use, wherever they are written to."""
+        """Redact log records, wherever they are written to.
+
+        Those of our loggers and of the clients that we use entirely, those of others where a secret stands in them.
+        """
         before = logging.getLogRecordFactory()
 
         def make(*args: Any, **kwargs: Any) -> logging.LogRecord:
             record = before(*args, **kwargs)
+            redactor = self.redactor
             if record.name.partition(".")[0] in _LOGGERS:
-                self._redact(record)
+                _redact(record, redactor.text)
+            elif self._known:
+                _redact(record, redactor.hide)
             return record
 
         self._before, self._factory = before, make
         logging.setLogRecordFactory(make)
-
-    def _redact(self, record: logging.LogRecord) -> None:
-        redactor = self.redactor
-        try:
-            message = record.getMessage()
-        except (TypeError, ValueError):
-            return  # whoever writes it reports that its arguments do not fit
-        record.msg, record.args = redactor.text(message), None
-        if record.exc_info:
-            record.exc_text = redactor.text("".join(traceback.format_exception(*record.exc_info)).rstrip("\n"))
 
     def close(self) -> None:
         """Leave log records alone again."""
         if self._factory is not None and logging.getLogRecordFactory() is self._factory:
             logging.setLogRecordFactory(self._before)
         self._factory = None
+
+
+def _redact(record: logging.LogRecord, shown: Callable[[str], str]) -> None:
+    try:
+        message = record.getMessage()
+    except (TypeError, ValueError):
+        return  # whoever writes it reports that its arguments do not fit
+    if (text := shown(message)) != message:
+        record.msg, record.args = text, None
+    if record.exc_info:
+        record.exc_text = shown("".join(traceback.format_exception(*record.exc_info)).rstrip("\n"))
 
 
 def _directories(start: Path, root: Path) -> dict[str, str]:

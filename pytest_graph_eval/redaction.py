@@ -110,12 +110,12 @@ class Redactor:
         """Return `text` without secrets, and with directories by their short names."""
         if self.is_clean(text):
             return text
-        text = self.hide(text)
+        text = self._without_named(self.hide(text))
         return self._directory.sub(lambda m: self._places[m[0]], text) if self._places else text
 
     def hide(self, text: str) -> str:
-        """Return `text` without secrets; directories stay."""
-        return self._without_named(self._without_values(self._without_ends(text)))
+        """Return `text` without the secrets that are known by value; for texts that are not ours to change further."""
+        return self._without_values(self._without_ends(text))
 
     def value(self, value: Any) -> Any:
         """Return JSON-like `value` with all its texts redacted, and what stands under the name of a secret hidden."""

@@ -149,8 +149,9 @@ def test_directories_of_the_machine_get_short_names(text: str, shown: str) -> No
     assert Redactor((), PLACES).text(text) == shown
 
 
-def test_hiding_alone_leaves_directories() -> None:
-    assert Redactor(["s3cret-token"], PLACES).hide("/home/me/s3cret-token") == f"/home/me/{MASK}"
+def test_hiding_alone_leaves_directories_and_what_is_only_named_like_a_secret() -> None:
+    hidden = Redactor(["s3cret-token"], PLACES).hide("/home/me/s3cret-token?password=x")
+    assert hidden == f"/home/me/{MASK}?password=x"
 
 
 def test_a_directory_is_no_secret_and_the_root_is_no_directory() -> None:
