@@ -139,7 +139,9 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("question", "mode", "entities", "text"), QUESTIONS, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(
+    ("question", "mode", "entities", "text"), QUESTIONS, ids=[row[0][:40] + "-" + row[1] for row in QUESTIONS]
+)
 def test_other_questions_of_other_wording_are_answered(
     walmart: Store, question: str, mode: str, entities: set[str], text: str
 ) -> None:
