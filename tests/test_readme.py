@@ -148,14 +148,14 @@ CHECKS = [
     m for m in vars(expect).values()
     if isinstance(m, type) and issubclass(m, Model) and m not in (Model, expect.Shorthand)
 ]  # fmt: skip
-TARGETS = (settings.GraphTarget, settings.McpTarget, settings.PythonTarget, settings.ReplayTarget)
+TARGETS = tuple(t for t in vars(settings).values() if isinstance(t, type) and issubclass(t, settings._Target))
 SECTIONS: list[tuple[str, set[str]]] = [
     ("### Suite", keys(scenario.Suite, scenario.Dataset)),
     ("### Scenario", keys(scenario.Scenario, scenario.XFail, scenario.SkipIf)),
     ("### Checks", keys(*CHECKS)),
     ("### Target", keys(*TARGETS, settings.ResponseMap, settings.ToolCallSpec, settings.PreflightSpec,
-                        settings.Requirement, settings.RecoverSpec)),
-    ("### Gate", keys(settings.Gate, settings.Line, settings.BaselineGate)),
+                        settings.Requirement, settings.RecoverSpec, settings.Price)),
+    ("### Gate", keys(settings.Gate, settings.Line, settings.BaselineGate, settings.BudgetGate, settings.Ceiling)),
     ("### Metrics", {*metric_names()}),
     ("### Results", keys(Record, Summary)),
     ("## Ask your own system", keys(Response, Usage)),
@@ -183,7 +183,7 @@ def test_every_option_and_ini_key_is_in_the_reference() -> None:
     options = set(re.findall(r"--graph-eval[\w-]*", shown))
     inis = set(re.findall(r"\bgraph_eval\w*", shown))
     assert len(options) > 5
-    assert len(inis) == len(options) + 3, "an ini key for each option, and the three files"
+    assert len(inis) == len(options) + 4, "an ini key for each option, three kinds of files and a folder"
     assert sorted((options | inis) - named(section(TEXT, "### Options"))) == []
 
 

@@ -99,7 +99,8 @@ class _Reader:
             return default
         if found is None:
             self.missing.append(
-                f"{setting}: the environment variable {name} is not set; set it, or write ${{{name}:-default}}"
+                # Not `setting: ...`: what follows a name such as TOKEN and a colon is taken for a secret.
+                f"the environment variable {name} is not set; set it, or give it a default with `:-` ({setting})"
             )
             return ""
         self.found.append((setting, found))

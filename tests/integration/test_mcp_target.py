@@ -336,7 +336,7 @@ def test_a_failing_setup_call_is_named(loop: LoopThread, make: Any) -> None:
     [
         (
             {"env": {"A": "${GRAPH_EVAL_UNSET_A}"}},
-            "s.yaml:3: env.A: the environment variable GRAPH_EVAL_UNSET_A is not set",
+            "s.yaml:3: the environment variable GRAPH_EVAL_UNSET_A is not set",
         ),
         ({"setup": [{"tool": "t", "arguments": {"$file": "no.json"}}]}, "no.json: No such file or directory"),
         ({"response": {"answer": "a[["}}, "s.yaml:3: target python: no `tool:` says which tool takes the question"),

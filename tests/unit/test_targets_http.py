@@ -132,8 +132,8 @@ def test_variables_are_read_and_known_as_secrets(wired: Any, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"url": "${NO_SUCH_BASE}/x"}, "s:2: url: the environment variable NO_SUCH_BASE is not set"),
-        ({"headers": {"a": "${NO_SUCH_KEY}"}}, "s:2: headers.a: the environment variable NO_SUCH_KEY is not set"),
+        ({"url": "${NO_SUCH_BASE}/x"}, "s:2: the environment variable NO_SUCH_BASE is not set"),
+        ({"headers": {"a": "${NO_SUCH_KEY}"}}, "s:2: the environment variable NO_SUCH_KEY is not set"),
         (
             {"url": "graph.example/ask"},
             "`url:` is no address: it does not begin with https://; write https://host/path",

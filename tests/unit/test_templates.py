@@ -67,8 +67,8 @@ def test_all_unset_variables_are_named_with_place_setting_and_remedy() -> None:
     with pytest.raises(PreflightError) as error:
         expand_environment({"headers": {"X": "${KEY_A}"}, "command": ["a", "${KEY_B}"]}, {}, "s.yaml:3")
     assert str(error.value).splitlines() == [
-        "s.yaml:3: headers.X: the environment variable KEY_A is not set; set it, or write ${KEY_A:-default}",
-        "s.yaml:3: command[1]: the environment variable KEY_B is not set; set it, or write ${KEY_B:-default}",
+        "s.yaml:3: the environment variable KEY_A is not set; set it, or give it a default with `:-` (headers.X)",
+        "s.yaml:3: the environment variable KEY_B is not set; set it, or give it a default with `:-` (command[1])",
     ]
 
 
