@@ -1,3 +1,10 @@
-"""Enables pytest's own plugin for testing plugins; it may only stand here."""
+"""Makes every test see the same signals, and enables pytest's own plugin for testing plugins; it may only stand here."""
+
+import signal
+import threading
 
 pytest_plugins = ["pytester"]
+
+# A shell that starts us in the background makes all of us ignore the interrupts that some tests are about.
+if threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
