@@ -1,4 +1,4 @@
-"""Makes every test see the same signals, and enables pytest's own plugin for testing plugins; it may only stand here."""
+"""Makes every test see the same signals, and enables the plugin for testing plugins, which may only stand here."""
 
 import signal
 import threading
