@@ -339,7 +339,10 @@ def test_a_failing_setup_call_is_named(loop: LoopThread, make: Any) -> None:
             "s.yaml:3: the environment variable GRAPH_EVAL_UNSET_A is not set",
         ),
         ({"setup": [{"tool": "t", "arguments": {"$file": "no.json"}}]}, "no.json: No such file or directory"),
-        ({"response": {"answer": "a[["}}, "s.yaml:3: target python: no `tool:` says which tool takes the question"),
+        (
+            {"response": {"answer": "a[["}},
+            f"s.yaml:3: target {Path(sys.executable).name}: no `tool:` says which tool takes the question",
+        ),
         ({"response": {"answer": "a[["}, "tool": "t"}, "response.answer: 'a[[' is no path"),
     ],
 )

@@ -107,15 +107,20 @@ not_callable = 3
 """
 
 
+def forget_agents() -> None:
+    for name in ("my_agent", "broken_agent", "quits_agent"):
+        sys.modules.pop(name, None)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "my_agent.py").write_text(MODULE, "utf-8")
     (tmp_path / "broken_agent.py").write_text("import json\n\njson.nothing\n", "utf-8")
     (tmp_path / "quits_agent.py").write_text("raise SystemExit('not today')\n", "utf-8")
     monkeypatch.setattr(sys, "path", list(sys.path))
+    forget_agents()  # somebody else's may have the same name
     yield tmp_path
-    for name in ("my_agent", "broken_agent", "quits_agent"):
-        sys.modules.pop(name, None)
+    forget_agents()
 
 
 def target_of(folder: Path, **settings: Any) -> PythonCallable:
