@@ -106,11 +106,10 @@ class HttpService(Target):
         """Ask the server for something harmless: whatever it says to that, it is there."""
         origin = urljoin(self._settings["url"], "/")
         try:
-            await exchange(client, Request("OPTIONS", origin), self._spec.start_timeout)
-        except Unreachable as e:
-            raise TransportError(f"{self.name} ({shown_url(origin)}): {e}") from None
-        except TargetError:
-            return  # it was reached: what it makes of this request is of no interest
+            await exchange(client, Request("OPTIONS", origin), self._spec.start_timeout, busy=())
+        except TargetError as e:
+            if isinstance(e, Unreachable) and not e.is_there:
+                raise TransportError(f"{self.name} ({shown_url(origin)}): {e}") from None
 
     async def ask(self, query: Query) -> Response:
         """Send one question and return what the mapping finds in the reply.
@@ -150,10 +149,9 @@ class HttpService(Target):
             )
         try:
             reply = await exchange(self._client, request, seconds)
-        except Unreachable as e:
-            self._missed, self._last = self._missed + 1, str(e)
-            raise _renamed(e, f"{shown_url(request.url)}: {e}") from None
         except TransportError as e:
+            if isinstance(e, Unreachable) and not e.is_there:
+                self._missed, self._last = self._missed + 1, str(e)
             raise _renamed(e, f"{shown_url(request.url)}: {e}") from None
         self._missed = 0
         return reply

@@ -12,8 +12,8 @@ import email.utils
 import os
 import re
 import ssl
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -36,6 +36,9 @@ RETRY_DELAYS = (0.5, 1.0, 2.0)
 
 class Unreachable(TransportError):  # noqa: N818 - what the server is, named like its siblings
     """No reply began: nobody listens, or the connection broke before the first byte."""
+
+    is_there = False
+    """Whether somebody took the connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +68,18 @@ class _Progress:
     """How far a request has come, for the message when its time is over."""
 
     attempts: int = 0
-    what: str = "before a reply began"
+    connected: bool = False
+    what: str = ""
     received: int = 0
+
+    def begin(self) -> None:
+        """Begin another try."""
+        self.attempts += 1
+        self.connected, self.what, self.received = False, "before a reply began", 0
+
+    async def trace(self, event: str, _: object) -> None:
+        """Take an event of the connection: the first of the protocol itself says that somebody is there."""
+        self.connected = self.connected or event.startswith("http")
 
 
 def new_client() -> httpx.AsyncClient:
@@ -87,94 +100,102 @@ def shown_url(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
 
 
-async def exchange(client: httpx.AsyncClient, request: Request, seconds: float) -> Reply:
+async def exchange(
+    client: httpx.AsyncClient, request: Request, seconds: float, *, busy: Collection[int] = BUSY
+) -> Reply:
     """Send a request and return the reply, of whatever status but busy.
 
+    Args:
+        client: from `new_client`.
+        request: what to send.
+        seconds: the time for all tries and the waits between them.
+        busy: statuses that are waited out.
+
     Raises:
-        TargetTimeout: no whole reply within `seconds`, tries and waits included.
-        Unreachable: no reply began in any of the tries.
+        TargetTimeout: no whole reply in time.
+        Unreachable: no reply began in any of the tries, or nobody took the connection.
         TransportError: the reply broke off, or the server stayed busy.
         ReplyError: the reply is too large, or its encoding is broken.
     """
     progress = _Progress()
+    error: TargetError
     try:
         async with asyncio.timeout(seconds) as limit:
-            return await _tried(client, request, progress, limit.when() or 0.0)
+            return await _tried(client, request, progress, limit.when() or 0.0, busy)
     except TimeoutError:
         size = f" after {progress.received:,} bytes" if progress.received else ""
-        error: TargetError = TargetTimeout(f"no reply within {seconds:g} s: time ran out {progress.what}{size}")
-        raise _counted(error, progress) from None
+        if progress.connected:
+            error = TargetTimeout(f"no reply within {seconds:g} s: time ran out {progress.what}{size}")
+        else:
+            error = Unreachable(f"the server cannot be reached: no connection within {seconds:g} s")
     except TargetError as e:
-        raise _counted(e, progress) from None
-
-
-def _counted(error: TargetError, progress: _Progress) -> TargetError:
+        error = e
     error.attempts = progress.attempts
-    return error
+    if isinstance(error, Unreachable):
+        error.is_there = progress.connected
+    raise error from None
 
 
-async def _tried(client: httpx.AsyncClient, request: Request, progress: _Progress, deadline: float) -> Reply:
+class _Again(Exception):  # noqa: N818 - carries an error, is none itself
+    """A try whose request was not processed; `wait` is how long the server asks to wait."""
+
+    def __init__(self, error: TransportError, wait: float | None = None) -> None:
+        super().__init__(str(error))
+        self.error, self.wait = error, wait
+
+
+async def _tried(
+    client: httpx.AsyncClient, request: Request, progress: _Progress, deadline: float, busy: Collection[int]
+) -> Reply:
     loop = asyncio.get_running_loop()
     for pause in (*RETRY_DELAYS, None):
-        progress.attempts += 1
+        progress.begin()
         start = loop.time()
-        problem: TargetError | Reply
         try:
-            reply = await _once(client, request, progress)
-        except _Final as e:
-            raise e.error from None
-        except Unreachable as e:
-            problem, wait, advice = e, pause, ""
-        else:
-            if reply.status not in BUSY:
-                return Reply(
-                    reply.status, reply.reason, reply.headers, reply.body, progress.attempts, loop.time() - start
-                )
-            asked = retry_after(reply.headers.get("retry-after"))
-            problem, wait = _busy(reply), pause if asked is None or pause is None else asked
-            advice = f" and asks to wait {asked:g} s" if asked else ""
-        if wait is None or loop.time() + wait >= deadline:
-            tries = f" (tried {progress.attempts} times)" if progress.attempts > 1 else ""
-            short = f"{advice}, longer than the time that is left" if wait is not None else ""
-            raise type(problem)(f"{problem}{short}{tries}")
-        progress.what = "waiting to try again"
+            reply = await _once(client, request, progress, busy)
+            return replace(reply, attempts=progress.attempts, elapsed_s=loop.time() - start)
+        except _Again as e:
+            wait = e.wait if e.wait is not None and pause is not None else pause
+            if wait is None or loop.time() + wait >= deadline:
+                asks = f" and asks to wait {e.wait:g} s" if e.wait and wait is not None else ""
+                tries = f" (tried {progress.attempts} times)" if progress.attempts > 1 else ""
+                late = ", longer than the time that is left" if asks else ""
+                raise type(e.error)(f"{e.error}{asks}{late}{tries}") from None
         await asyncio.sleep(wait)
     raise AssertionError("the last try returns or raises")
 
 
-class _Final(Exception):  # noqa: N818 - carries an error, is none itself
-    """What trying again does not change."""
-
-    def __init__(self, error: TargetError) -> None:
-        super().__init__(str(error))
-        self.error = error
-
-
-async def _once(client: httpx.AsyncClient, request: Request, progress: _Progress) -> Reply:
+async def _once(client: httpx.AsyncClient, request: Request, progress: _Progress, busy: Collection[int]) -> Reply:
     import httpx
 
     began = False
-    progress.what, progress.received = "before a reply began", 0
     headers = [(name.encode(), value.encode()) for name, value in request.headers.items()]
+    sending = client.stream(
+        request.method, request.url, headers=headers, content=request.body, extensions={"trace": progress.trace}
+    )
     try:
-        async with client.stream(request.method, request.url, headers=headers, content=request.body) as response:
+        async with sending as response:
             began = True
             progress.what = "while the reply was read"
             body = await _body(response, progress)
-            return Reply(response.status_code, response.reason_phrase, dict(response.headers), body)
     except httpx.DecodingError as e:
-        raise _Final(ReplyError(f"the content encoding of the reply is broken: {e}")) from None
+        raise ReplyError(f"the content encoding of the reply is broken: {e}") from None
     except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError) as e:
-        raise _Final(TransportError(f"the request cannot be sent: {_cause(e)}")) from None
+        raise TransportError(f"the request cannot be sent: {_cause(e)}") from None
     except httpx.TransportError as e:
         if began:
             size = f"{progress.received:,} bytes arrived"
-            raise _Final(
-                TransportError(f"the connection ended in the middle of the reply ({size}): {_cause(e)}")
-            ) from None
+            raise TransportError(f"the connection ended in the middle of the reply ({size}): {_cause(e)}") from None
+        if isinstance(e, httpx.ProxyError):
+            progress.connected = False  # it is the proxy that is there
         if (tls := _tls_problem(e)) is not None:
-            raise _Final(Unreachable(tls)) from None
-        raise Unreachable(_told(e)) from None
+            raise Unreachable(tls) from None
+        raise _Again(Unreachable(_told(e))) from None
+    reply = Reply(response.status_code, response.reason_phrase, dict(response.headers), body)
+    if reply.status in busy:
+        error = TransportError(f"the server is busy: it answered HTTP {reply.status} {reply.reason}".rstrip())
+        raise _Again(error, retry_after(reply.headers.get("retry-after")))
+    return reply
 
 
 async def _body(response: httpx.Response, progress: _Progress) -> bytes:
@@ -183,13 +204,9 @@ async def _body(response: httpx.Response, progress: _Progress) -> bytes:
         progress.received += len(part)
         if progress.received > LIMIT:
             size = f"{LIMIT // 1024**2} MiB"
-            raise _Final(ReplyError(f"the reply is larger than {size} and was not read; let the server return less"))
+            raise ReplyError(f"the reply is larger than {size} and was not read; let the server return less")
         parts.append(part)
     return b"".join(parts)
-
-
-def _busy(reply: Reply) -> TransportError:
-    return TransportError(f"the server is busy: it answered HTTP {reply.status} {reply.reason}".rstrip())
 
 
 def retry_after(text: str | None) -> float | None:

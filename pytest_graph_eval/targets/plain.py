@@ -52,6 +52,5 @@ def _opened(value: Any) -> Any:
 
 
 def _cell(value: Any) -> Any:
-    value = plain_data(value)
     is_missing = (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
-    return None if is_missing else value
+    return None if is_missing else plain_data(value)

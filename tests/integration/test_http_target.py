@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime
 import gzip
 import ipaddress
@@ -67,6 +68,7 @@ class Server:
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self.plan: list[Act] = []
+        self.first: Act = sends(http("405 Method Not Allowed"))
         self.requests: list[bytes] = []
         self._tls = tls
         self._stopped = threading.Event()
@@ -96,7 +98,7 @@ class Server:
                 connection = self._tls.wrap_socket(connection, server_side=True)
             request = self._read(connection)
             if request.startswith(b"OPTIONS"):
-                connection.sendall(http("405 Method Not Allowed"))
+                self.first(connection)
             elif request.startswith(b"\x16"):
                 connection.sendall(http("400 Bad Request"))
             elif request:
@@ -338,6 +340,44 @@ def test_a_name_that_does_not_exist_is_told() -> None:
     error = fails(TransportError, "http://no-such-host.invalid/ask")
     assert "the server cannot be reached: " in str(error)
     assert "All connection attempts failed" not in str(error)
+
+
+def test_a_server_that_takes_no_connection_fails_the_preflight() -> None:
+    with socket.socket() as full, contextlib.ExitStack() as waiting:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for _ in range(3):  # more than are queued: the next one gets no answer at all
+            client = waiting.enter_context(socket.socket())
+            client.setblocking(False)
+            client.connect_ex(full.getsockname())
+        start = time.monotonic()
+        error = fails(TransportError, f"http://127.0.0.1:{full.getsockname()[1]}/", start_timeout=0.6)
+        assert "the server cannot be reached: no connection within 0.6 s" in str(error)
+        assert time.monotonic() - start < 3
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        sends(http("503 Service Unavailable", b"", "retry-after: 60")),
+        sends(b"nonsense\r\n\r\n"),
+        sends(b"", pause=1.5),
+        sends(),
+    ],
+)
+def test_a_server_that_is_there_is_asked_whatever_it_makes_of_the_first_request(server: Server, act: Act) -> None:
+    server.first = act
+    start = time.monotonic()
+    assert ask(server.url, start_timeout=0.5).answer == "Bob"
+    assert time.monotonic() - start < 4
+
+
+def test_a_proxy_that_refuses_is_told(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_PROXY", "no_proxy", "https_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HTTPS_PROXY", server.url)
+    server.plan = [sends(http("403 Forbidden"))] * 4
+    assert "the proxy refuses the connection: 403 Forbidden" in str(fails(TransportError, "https://graph.invalid/ask"))
 
 
 def scenarios(n: int) -> list[Scenario]:
