@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -27,6 +27,7 @@ __all__ = [
     "Score",
     "ToolCall",
     "Usage",
+    "json_chunks",
     "json_text",
     "read_records",
 ]
@@ -258,6 +259,16 @@ class Record(BaseModel):
 def json_text(value: Any, *, indent: int | None = None) -> str:
     """Return JSON text that every reader takes: no NaN, and lone surrogates as escapes, so that UTF-8 can hold it."""
     text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, indent=indent)
+    return _encodable(text)
+
+
+def json_chunks(value: Any, *, indent: int | None = None) -> Iterator[str]:
+    """Yield what `json_text` returns in small pieces, for texts that are too large to be held twice."""
+    encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=indent)
+    return map(_encodable, encoder.iterencode(_finite(value)))
+
+
+def _encodable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     summary = judge.judge()
     if args.output:
         args.output.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(args.output, [summary.to_json()])
+        write_whole(args.output, summary.json_chunks())
     failed_items = judge.failed_items if args.fail_on == "items" else 0
     status, why = _exit_status(summary, failed_items, strict=args.strict)
     _print(summary, judge, f"exit {status}{why}", quiet=args.quiet)

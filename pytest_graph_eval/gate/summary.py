@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -22,7 +22,7 @@ from pytest_graph_eval.gate.recommendations import recommend
 from pytest_graph_eval.gate.roll import Roll
 from pytest_graph_eval.gate.tally import Counts, Group, Namer, Tally, TallyBuilder, key_of, kind_of, merged
 from pytest_graph_eval.gate.verdict import Reason, Result, Verdict, worst
-from pytest_graph_eval.records import METRICS, Record, json_text
+from pytest_graph_eval.records import METRICS, Record, json_chunks
 from pytest_graph_eval.scalars import StrList
 from pytest_graph_eval.settings import Gate
 
@@ -220,7 +220,12 @@ class Summary(_Part):
 
     def to_json(self) -> str:
         """Return the text of a summary file."""
-        return json_text(self.model_dump(mode="json", by_alias=True), indent=2) + "\n"
+        return "".join(self.json_chunks())
+
+    def json_chunks(self) -> Iterator[str]:
+        """Yield the text of a summary file in pieces: it may list a million scenarios."""
+        yield from json_chunks(self.model_dump(mode="json", by_alias=True), indent=2)
+        yield "\n"
 
 
 def summarize(records: Iterable[Record], suites: Mapping[str, SuiteInfo] | None = None, *, run: RunInfo) -> Summary:
