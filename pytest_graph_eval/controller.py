@@ -22,7 +22,7 @@ from pytest_graph_eval.library import suite_context, suite_info
 from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports import terminal
-from pytest_graph_eval.results import ResultsFile, write_whole
+from pytest_graph_eval.results import ResultsFile
 
 if TYPE_CHECKING:
     from pytest_graph_eval.session import Session
@@ -159,12 +159,20 @@ class Controller:
         )
         notes = [*self._quarantine_notes(), *replay_notes(self.records), *written]
         extra = [*(comparison.reasons if comparison else ()), *notes]
-        self.summary = summary.decided(decide(summary, run, extra=extra), **blocks)
+        self.summary = summary.decided(decide(summary, run, extra=[*extra, *self._unwritten()]), **blocks)
         self.saved, self.refused = save_baseline(self.session, self.summary, self.records, comparison)
         self.config.hook.pytest_graph_eval_summary(config=self.config, summary=self.summary)
         if self.file is not None:
-            write_whole(self.file.summary_path, [self.summary.to_json()])
+            self.file.write_summary(self.summary.to_json())
+            if self.file.problem:
+                self.summary = summary.decided(decide(summary, run, extra=[*extra, *self._unwritten()]), **blocks)
         self._raise_status(session, exitstatus)
+
+    def _unwritten(self) -> Iterator[Reason]:
+        """Say that results are lost: a gate whose evidence is nowhere is not green."""
+        if self.file is not None and self.file.problem:
+            text = f"results could not be written ({self.file.problem}); make room, or name another folder"
+            yield Reason(code="results_not_written", level="FAIL", text=text)
 
     def _only_looked(self) -> bool:
         option = self.config.getoption

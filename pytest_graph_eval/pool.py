@@ -194,16 +194,17 @@ class Pool:
         return self._secrets.union(*(target.secrets for target in self._opening))
 
     async def close(self) -> None:
-        """Close every target, each within a bound of its own."""
-        targets = [
-            task.result().target
-            for task in self._open.values()
-            if task.done() and not task.cancelled() and not task.exception()
-        ]
-        for task in self._open.values():
+        """Close every target, those included that were just being opened, each within a bound of its own."""
+        tasks = list(self._open.values())
+        for task in tasks:
             task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=CLOSE_TIMEOUT)
+        ended = [task for task in tasks if task.done() and not task.cancelled() and not task.exception()]
+        targets = {id(target): target for target in [*(task.result().target for task in ended), *self._opening]}
         self._open.clear()
-        await asyncio.gather(*(_close(t) for t in targets if t is not None))
+        self._opening.clear()
+        await asyncio.gather(*(_close(target) for target in targets.values() if target is not None))
 
 
 async def _close(target: Target) -> None:

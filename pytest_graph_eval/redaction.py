@@ -36,7 +36,7 @@ _SIGNS = (
     "auth", "passw", "passp", "passc", "pwd", "secret", "token", "cookie", "credential", "key", "bearer", "basic", "://",
 )  # fmt: skip
 """One of them, and the rest of a name, stands in every lower-case text that has something to hide by name."""
-_REST = re.compile(r"(?<!://)(?:orization|ords?|d|hrase|ode|s)?(?!_?[a-z])|(?<=://)[^\s/@]+@")
+_REST = re.compile(r"(?<!://)(?:orization|ords?|d|hrase|ode|(?<!token)s)?(?!_?[a-z])|(?<=://)[^\s/@]+@")
 
 _USERINFO = re.compile(r"(?<=://)[^\s/?#@\"'<>]+(?=@)")
 _BEARER = re.compile(r"\b(Bearer|Basic)\s+(?=[^\s\"']*\d)[\w.~+/=-]{8,}", re.IGNORECASE)
@@ -172,8 +172,11 @@ class Redactor:
 
     def _pieces(self, lowered: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield the spans of beginnings of secrets that end at `start`, and of ends of secrets that begin at `end`."""
-        before = len(lowered[:start].rstrip())
-        after = len(lowered) - len(lowered[end:].lstrip())
+        before, after = start, end
+        while before and lowered[before - 1].isspace():
+            before -= 1
+        while after < len(lowered) and lowered[after].isspace():
+            after += 1
         for secret in self._long:
             first = lowered.rfind(secret[:SHORTEST], max(0, before - len(secret) + 1), before)
             last = lowered.find(secret[-SHORTEST:], after, after + len(secret) - 1) + SHORTEST

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
@@ -50,47 +51,65 @@ def _umask() -> int:
 
 
 class ResultsFile:
-    """`evaluation_results_<stamp>.jsonl`: a line for each record, flushed as it happens, sorted once in the end."""
+    """`evaluation_results_<stamp>.jsonl`: a line for each record, flushed as it happens, sorted once in the end.
+
+    A disk that is full must not cost the run, nor its verdict: the first error is kept in `problem`, and nothing more
+    is written.
+    """
 
     def __init__(self, folder: Path, stamp: str) -> None:
-        """Create the file; a name that is taken gets `-2`, `-3` and so on.
+        """Create the file; a name that is taken gets `-2`, `-3` and so on."""
+        self.stamp = stamp
+        self.path = folder / f"evaluation_results_{stamp}.jsonl"
+        self.problem = ""
+        self._file: TextIO | None = None
+        with self._errors_kept():
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = self._created()
 
-        Raises:
-            OSError: the folder cannot be written to.
-        """
-        folder.mkdir(parents=True, exist_ok=True)
-        number = 1
+    def _created(self) -> TextIO:
+        number, stamp = 1, self.stamp
         while True:
-            self.stamp = stamp if number == 1 else f"{stamp}-{number}"
-            self.path = folder / f"evaluation_results_{self.stamp}.jsonl"
             try:
-                self._file: TextIO | None = self.path.open("x", encoding="utf-8", newline="\n")
+                return self.path.open("x", encoding="utf-8", newline="\n")
             except FileExistsError:
                 number += 1
-            else:
-                break
+                self.stamp = f"{stamp}-{number}"
+                self.path = self.path.with_name(f"evaluation_results_{self.stamp}.jsonl")
 
-    @property
-    def summary_path(self) -> Path:
-        """Where the summary of this run belongs."""
-        return self.path.with_name(f"summary_{self.stamp}.json")
+    @contextmanager
+    def _errors_kept(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as e:
+            self.problem = f"{e.strerror or e}: {self.path.parent}"
 
     def write(self, record: Record) -> None:
         """Add one line, so that it is there even when the process dies next."""
-        assert self._file is not None
-        self._file.write(record.to_line() + "\n")
-        self._file.flush()
+        if self._file is not None and not self.problem:
+            with self._errors_kept():
+                self._file.write(record.to_line() + "\n")
+                self._file.flush()
 
     def finish(self) -> None:
         """Close the file and put its lines into the order of collection."""
         if self._file is None:
             return
-        self._file.close()
+        with self._errors_kept():
+            self._file.close()
         self._file = None
-        records = [Record.from_line(line) for line in self.path.read_text(encoding="utf-8").split("\n") if line]
-        ordered = sorted(records, key=lambda r: (r.index, r.nodeid))
-        if ordered != records:
-            write_whole(self.path, (r.to_line() + "\n" for r in ordered))
+        if self.problem:
+            return
+        with self._errors_kept():
+            records = [Record.from_line(line) for line in self.path.read_text(encoding="utf-8").split("\n") if line]
+            ordered = sorted(records, key=lambda r: (r.index, r.nodeid))
+            if ordered != records:
+                write_whole(self.path, (r.to_line() + "\n" for r in ordered))
+
+    def write_summary(self, text: str) -> None:
+        """Write the summary beside the results, with the same stamp."""
+        with self._errors_kept():
+            write_whole(self.path.with_name(f"summary_{self.stamp}.json"), [text])
 
 
 def read_results(path: Path) -> tuple[list[Record], str]:

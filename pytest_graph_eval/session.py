@@ -191,12 +191,13 @@ class Session:
         """Return what scoring needs to know of an item's suite and target."""
         return suite_context(item.suite, item.loaded, opened, nodeid=item.nodeid, index=item.index)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # plugins that shuffle are wrappers themselves
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None]:
         """Number the scenarios in the order of the suites, before anybody shuffles: the order of the results file."""
         scenarios = (item for item in items if isinstance(item, ScenarioItem))
         for index, item in enumerate(scenarios):
             item.index = index
+        return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(

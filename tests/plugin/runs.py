@@ -57,9 +57,12 @@ class Run:
         return {r["code"] for r in self.summary["verdict_reasons"]}
 
 
-def run_pytest(folder: Path, *args: str, cwd: Path | None = None, timeout: float = 120, **env: str) -> Run:
+def run_pytest(
+    folder: Path, *args: str, cwd: Path | None = None, timeout: float = 120, shuffled: bool = False, **env: str
+) -> Run:
     """Run `pytest --graph-eval` with `folder` as rootdir; results go to `folder/results`."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", f"--rootdir={folder}"]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--rootdir={folder}"]
+    command += [] if shuffled else ["-p", "no:randomly"]
     command += ["--graph-eval", f"--graph-eval-output={folder / 'results'}", *args]
     done = subprocess.run(  # the exit status is what the tests look at
         command,
