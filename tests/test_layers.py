@@ -13,7 +13,9 @@ PACKAGE = ROOT / "pytest_graph_eval"
 # The first part of a module's name to its layer.
 LAYERS = {
     "errors": 0,
-    **dict.fromkeys(("scalars", "expect", "settings", "scenario", "records", "repeats", "validation", "redaction"), 1),
+    **dict.fromkeys(
+        ("scalars", "expect", "settings", "steps", "scenario", "records", "repeats", "validation", "redaction"), 1
+    ),
     **dict.fromkeys(("yaml_source", "loader", "formats", "metrics", "targets", "graph"), 2),
     **dict.fromkeys(("modes", "evaluate", "causes", "pool", "preflight"), 3),
     "gate": 4,
@@ -26,7 +28,7 @@ LAYERS = {
 
 # Arrows inside a layer, from -> to.
 INSIDE = {
-    *((model, "scalars") for model in ("expect", "settings", "scenario", "validation")),
+    *((model, "scalars") for model in ("expect", "settings", "steps", "scenario", "validation")),
     ("scenario", "expect"),
     ("scenario", "settings"),
     ("validation", "expect"),
