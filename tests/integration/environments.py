@@ -28,7 +28,7 @@ ENVIRONMENTS: dict[str, list[list[str]]] = {
 """Name to what `pip install` is called with, one list a call."""
 
 
-class Unavailable(Exception):
+class PipError(Exception):
     """An environment could not be made; the message is what pip said."""
 
 
@@ -40,11 +40,9 @@ def environment(name: str) -> Path:
     import pytest  # not needed, and in CI not installed, where the module is run
 
     made = _made(name)
-    if isinstance(made, Path):
-        return made
-    if os.environ.get("CI"):
-        pytest.fail(made, pytrace=False)
-    pytest.skip(made)
+    if isinstance(made, str):
+        raise (pytest.fail.Exception(made, pytrace=False) if os.environ.get("CI") else pytest.skip.Exception(made))
+    return made
 
 
 @cache
@@ -52,7 +50,7 @@ def _made(name: str) -> Path | str:
     """Return the Python, or why there is none; a process tries once."""
     try:
         return make(name)
-    except Unavailable as e:
+    except PipError as e:
         return f"the environment {name} cannot be made: {e}"
 
 
@@ -60,7 +58,7 @@ def make(name: str) -> Path:
     """Make an environment where it is not there yet, and return its Python.
 
     Raises:
-        Unavailable: pip failed.
+        PipError: pip failed.
     """
     folder = Path(os.environ.get("TEST_ENVIRONMENTS") or ROOT / ".pytest_cache" / "environments")
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,9 +90,9 @@ def _run(*command: str) -> None:
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        raise Unavailable(f"{' '.join(command)} took longer than {_SECONDS} s") from None
+        raise PipError(f"{' '.join(command)} took longer than {_SECONDS} s") from None
     if done.returncode:
-        raise Unavailable(f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout[-2000:]}")
+        raise PipError(f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout[-2000:]}")
 
 
 if __name__ == "__main__":
