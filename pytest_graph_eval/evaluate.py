@@ -10,11 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic_core import to_jsonable_python
+
 from pytest_graph_eval.causes import cause_of
 from pytest_graph_eval.metrics import answers, retrieval
 from pytest_graph_eval.metrics.facts import NameIndex, Text, facts_score, key_facts, normalise, run_checks
 from pytest_graph_eval.metrics.names import is_by_name
-from pytest_graph_eval.records import METRICS, Check, Record, Response, Score
+from pytest_graph_eval.records import METRICS, Check, Record, Response, Score, ToolCall, json_text
 from pytest_graph_eval.scenario import Scenario, fingerprint
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Context", "new_record", "score_scenario"]
 
 _SLACK = 1e-9
+_LONGEST = 2_000
+"""Characters of an argument or output of a tool call in a record."""
 # By-name metrics that need no cutoff are computed wherever they are defined; those with a cutoff when they are named.
 ALWAYS = ("entity_recall", "entity_precision", "relationship_recall", "RR", "AP")
 
@@ -155,8 +159,25 @@ def _describe(record: Record, response: Response, asked: Asked) -> None:
     record.retrieved = {kind: names for kind, names in lists.items() if names is not None}
     record.retrieved_entities_count = asked.entities_found
     record.retrieved_chunks_count = None if response.chunks is None else len(response.chunks)
+    record.tool_calls = None if response.tool_calls is None else [_shown_call(c) for c in response.tool_calls]
     usage = response.usage
     record.usage = usage.model_dump(exclude_none=True, exclude={"model", "by_model"}) if usage else {}
+
+
+def _shown_call(call: ToolCall) -> dict[str, Any]:
+    """Return a tool call for the record; a long argument or output is cut, and a text then."""
+    data = call.model_dump(exclude_none=True, exclude={"output"})
+    data["args"] = {name: _cut(value) for name, value in call.args.items()}
+    return data | ({"output": _cut(call.output)} if call.output is not None else {})
+
+
+def _cut(value: Any) -> Any:
+    try:
+        value = to_jsonable_python(value, fallback=repr)
+    except ValueError:  # bytes that are no text, data that holds itself
+        value = repr(value)
+    text = value if isinstance(value, str) else json_text(value)
+    return value if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _nothing_came(response: Response) -> bool:

@@ -168,7 +168,8 @@ class Record(BaseModel):
     the mode asked for, `mode_ran` the one that ran.
 
     A repeated scenario keeps every asking in `repeats`; its scores are means over them, and `pass_rate` to
-    `pass_hat_k` are set (see `repeats.fold`). `key_facts` are those of the answer, else of the evidence.
+    `pass_hat_k` are set (see `repeats.fold`). `key_facts` are those of the answer, else of the evidence. `tool_calls`
+    is the trajectory of an agent, with long texts cut; None where the target does not report it.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -202,6 +203,7 @@ class Record(BaseModel):
     mode_ran: str | None = None
     answer: str | None = None
     retrieved: dict[str, list[str]] = {}
+    tool_calls: list[dict[str, Any]] | None = None
     explain: dict[str, str] = {}
     checks: list[Check] = []
     facts: dict[str, Any] = {}
