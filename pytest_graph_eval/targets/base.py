@@ -56,6 +56,8 @@ class TargetStatus:
     raw: Any = None
     """The status reply as received, for `require` paths and messages."""
     warnings: tuple[str, ...] = ()
+    server: str = ""
+    """How the server introduces itself: name, version, protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ class Target(ABC):
     """The folder of the graph's files, where the settings name one; known once it is open."""
     secrets: frozenset[str] = frozenset()
     """Configured values that must not be shown anywhere; known once it is open."""
+    last_reply: Any = None
+    """What came back last, decoded and not mapped yet; None where nothing did, or where nothing is mapped."""
 
     @abstractmethod
     async def open(self) -> None:

@@ -119,8 +119,7 @@ class HttpService(Target):
         """
         reply = await self._exchanged(self._request(query), query.timeout)
         try:
-            value = without(self._decoded(reply), self._spec.drop)
-            response = map_reply(value, self.rules, query.question)
+            response = map_reply(self._decoded(reply), self.rules, query.question)
         except TargetError as e:
             e.attempts = reply.attempts
             raise
@@ -168,7 +167,7 @@ class HttpService(Target):
             raise ReplyError(f"the body of the reply is empty ({_described(reply, media)}); JSON is expected")
         if media in _STREAMS:
             raise ReplyError(f"the reply is a stream ({media}); ask for a single reply, such as with `stream: false`")
-        value = _json_or_text(reply, media)
+        value = self.last_reply = without(_json_or_text(reply, media), self._spec.drop)
         lists = _needed_lists(self.rules)
         if isinstance(value, str) and lists:
             raise ReplyError(

@@ -35,6 +35,7 @@ __all__ = [
     "check_map",
     "decode",
     "map_reply",
+    "mapped_paths",
     "mode_names",
     "read_count",
     "read_response",
@@ -117,7 +118,7 @@ def without(value: Any, keys: Iterable[str]) -> Any:
 def check_map(rules: ResponseMap) -> list[str]:
     """Return what is wrong with a mapping: malformed paths, an id rule that cannot be followed."""
     problems = []
-    named = {f"response.{name}": path for name, path in _mapped(rules)} | {"response.root": rules.root}
+    named = {f"response.{name}": path for name, path in mapped_paths(rules)} | {"response.root": rules.root}
     for group in FIELDS:
         known = FIELDS[group]
         for name, path in getattr(rules, group).items():
@@ -221,7 +222,7 @@ def _empty_lists(rules: ResponseMap, *, all_evidence: bool) -> dict[str, Any]:
 
 def _must_be_known(reply: Any, rules: ResponseMap) -> None:
     """Refuse an object that has none of the mapped keys: that is another kind of reply, not an empty one."""
-    keys = [key for _, path in _mapped(rules) for key in first_keys(path)]
+    keys = [key for _, path in mapped_paths(rules) for key in first_keys(path)]
     if isinstance(reply, Mapping) and reply and keys and not any(key in reply for key in keys):
         raise PathError(
             f"it has none of the mapped keys: it is {described(reply)}; expected one of "
@@ -234,7 +235,7 @@ def _paths(path: str | None) -> list[str]:
     return [part.strip() for part in path.removesuffix("?").split(",")] if path else []
 
 
-def _mapped(rules: ResponseMap) -> list[tuple[str, str]]:
+def mapped_paths(rules: ResponseMap) -> list[tuple[str, str]]:
     """Return the name and the path of everything that is mapped."""
     single = [(name, path) for name in (*_TEXTS, *_SINGLE) if (path := getattr(rules, name))]
     return [*single, *((name, path) for name in (*LISTS, "status") for path in _paths(getattr(rules, name)))]

@@ -149,7 +149,8 @@ class McpServer(Target):
         start, reply = await self._call(self._tool, render(arguments, query.placeholders() | place), query.timeout)
         elapsed = time.perf_counter() - start
         self._refuse_error(reply, self._tool)
-        response = map_reply(without(decode(reply), self._spec.drop), self.rules, query.question)
+        self.last_reply = without(decode(reply), self._spec.drop)
+        response = map_reply(self.last_reply, self.rules, query.question)
         return response.model_copy(update={"elapsed_s": elapsed})
 
     async def _call(self, tool: str, arguments: Mapping[str, Any], timeout: float) -> tuple[float, ToolReply]:
@@ -198,15 +199,16 @@ class McpServer(Target):
             TargetError: the server does not answer, or its status reply cannot be read.
         """
         connection = await self._connected()
+        server = connection.server
         tools = await connection.list_tools(self._spec.start_timeout)
         spec = status_spec(self._spec)
         if not spec.tool or spec.tool not in tools:
-            return TargetStatus(tools=tools)
+            return TargetStatus(tools=tools, server=server)
         _, reply = await self._call(spec.tool, spec.arguments, self._spec.start_timeout)
         self._refuse_error(reply, spec.tool)
         raw = without(decode(reply), self._spec.drop)
         entities, relationships = (read_count(raw, path, spec.tool) for path in (spec.entities, spec.relationships))
-        return TargetStatus(entities, relationships, tools, raw)
+        return TargetStatus(entities, relationships, tools, raw, server=server)
 
     async def recover(self) -> None:
         """Stop, delete backups where that is allowed, start, make the recovery call.

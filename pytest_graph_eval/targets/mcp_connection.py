@@ -52,6 +52,11 @@ class Connection:
         return running and self._ready.done() and not self._wire.lost.done() and not self._stop.is_set()
 
     @property
+    def server(self) -> str:
+        """How the server introduced itself."""
+        return self._session().server
+
+    @property
     def refused(self) -> bool:
         """Tell whether we ended it ourselves, over a reply that was too large."""
         return self._wire.lost.done() and isinstance(self._wire.lost.result(), ReplyError)

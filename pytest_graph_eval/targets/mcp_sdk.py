@@ -53,13 +53,15 @@ class Http:
 class Session:
     """An initialised session."""
 
-    def __init__(self, session: Any) -> None:
+    def __init__(self, session: Any, server: str = "") -> None:
         """Wrap the SDK's `ClientSession`, whose calls have the same shape in both majors.
+
+        `server` is how the server introduced itself: name, version, protocol.
 
         It would list the tools during the first call and refuse what does not fit an output schema: that is time of
         the call that is not the tool's, and what a reply is worth is for the mapping to say.
         """
-        self._session = session
+        self._session, self.server = session, server
         for name in ("validate_tool_result", "_validate_tool_result"):  # 2.x, 1.x
             if hasattr(session, name):
                 setattr(session, name, _accept)
@@ -115,12 +117,16 @@ async def connect(address: Stdio | Http, wire: Wire, *, legacy: bool = False) ->
             client = _sdk("client.client").Client(transport, mode="legacy" if legacy else "auto", cache=None)
             with _errors():
                 session = (await stack.enter_async_context(client)).session
+            info = _wire(session.server_info) if session.server_info else {}
+            protocol = session.protocol_version
         else:
             streams = await stack.enter_async_context(transport)
             session = await stack.enter_async_context(_sdk("client.session").ClientSession(*streams))
             with _errors():
-                await session.initialize()
-        yield Session(session)
+                greeting = _wire(await session.initialize())
+            info, protocol = greeting["serverInfo"], greeting["protocolVersion"]
+        named = " ".join(filter(None, (info.get("name"), info.get("version")))) or "a server without a name"
+        yield Session(session, f"{named}, protocol {protocol}")
 
 
 def safe_environment() -> dict[str, str]:

@@ -151,6 +151,7 @@ class PythonCallable(Target):
                 outcome, elapsed = await self._run(query, args, kwargs)
         if outcome.error is not None:
             raise ReplyError(f"{self._what} raised {self._told(outcome.error)}")
+        self.last_reply = outcome.value
         response = self._response(outcome.value, query.question)
         return response if response.elapsed_s is not None else response.model_copy(update={"elapsed_s": elapsed})
 
@@ -205,7 +206,7 @@ class PythonCallable(Target):
         if value is None:
             raise ReplyError(f"{self._what} returned None; a text, a mapping, messages or a Response is expected")
         try:
-            value = without(plain_data(value), self._spec.drop)
+            value = self.last_reply = without(plain_data(value), self._spec.drop)
         except RecursionError:
             raise ReplyError(f"{self._what} returned data that is nested too deeply to be read") from None
         if self.rules is not None:
