@@ -1,13 +1,12 @@
 """Chat messages of OpenAI, LangChain and pydantic-ai as a `Response`: answer, tool calls with their results, usage.
 
 Each message becomes a few events of one vocabulary (asked, said, call, result, used); what they add up to is the same
-for all three. Names of tools stay as the agent's host calls them; `same_tool` compares them.
+for all three. Names of tools stay as the agent's host calls them; `steps.same_tool` compares them.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,7 +16,7 @@ from pytest_graph_eval.settings import ResponseMap
 from pytest_graph_eval.targets.items import read_tool_call, read_usage
 from pytest_graph_eval.targets.paths import PathError, described, find
 
-__all__ = ["REQUESTED", "message_list", "read_messages", "same_tool"]
+__all__ = ["REQUESTED", "message_list", "read_messages"]
 
 REQUESTED = "requested"
 """The status of a tool call whose result is not among the messages."""
@@ -267,22 +266,3 @@ def _total(used: Sequence[Usage | None]) -> Usage | None:
 def _sum(used: Iterable[Usage | None]) -> Usage:
     columns: dict[str, list[Any]] = {name: [getattr(usage, name, None) for usage in used] for name in _COUNTS}
     return Usage(**{name: None if None in column else sum(column) for name, column in columns.items()})
-
-
-_SEPARATOR = re.compile(r"(?:__|[-./:])\Z")
-_UNDERSCORED = re.compile(r"mcp_(?!_)(?:.*_)?\Z")
-
-
-def same_tool(expected: str, found: str) -> bool:
-    """Tell whether a tool that an agent's host names `found` is the one that a suite calls `expected`.
-
-    Hosts put the server's name before the tool's: `mcp__graph__query`, `graphrag-mcp-query`, `graph.query`,
-    `mcp_graph_query`. A lone underscore is a separator only behind `mcp_`: `entity_search` is no `search`.
-
-    >>> same_tool("query", "mcp__graph__query"), same_tool("search", "entity_search")
-    (True, False)
-    """
-    if not expected or not found.endswith(expected):
-        return False
-    prefix = found.removesuffix(expected)
-    return not prefix or bool(_SEPARATOR.search(prefix) or _UNDERSCORED.match(prefix))

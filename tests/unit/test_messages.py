@@ -16,7 +16,7 @@ from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import PythonTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.mapping import map_reply
-from pytest_graph_eval.targets.messages import REQUESTED, message_list, read_messages, same_tool
+from pytest_graph_eval.targets.messages import REQUESTED, message_list, read_messages
 from pytest_graph_eval.targets.paths import PathError
 from pytest_graph_eval.targets.presets import PRESETS
 
@@ -535,32 +535,3 @@ def test_a_global_search_of_graphrag_has_reports_and_does_not_tell_of_entities(t
 def test_a_search_of_graphrag_that_found_nothing_has_empty_lists(tmp_path: Path) -> None:
     response = ask_python(tmp_path, ("I do not know.", {"entities": Frame(), "sources": Frame()}), preset="graphrag")
     assert (response.entities, response.chunks) == ([], [])
-
-
-# --- names of tools -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("expected", "found", "same"),
-    [
-        ("query", "query", True),
-        ("query", "mcp__graph__query", True),
-        ("graph__query", "mcp__graph__query", True),
-        ("query", "graphrag-mcp-query", True),
-        ("query", "graph.query", True),
-        ("query", "graph/query", True),
-        ("query", "graph:query", True),
-        ("query_graph_tool", "mcp_graph_query_graph_tool", True),
-        ("search", "mcp_search", True),
-        ("search", "entity_search", False),
-        ("search", "research", False),
-        ("search", "mcp__x__entity_search", False),
-        ("mcp__x__query", "query", False),
-        ("query", "Query", False),
-        ("query", "query__all", False),
-        ("", "query", False),
-        ("query", "", False),
-    ],
-)
-def test_tools_are_the_same_by_suffix_at_a_separator(expected: str, found: str, *, same: bool) -> None:
-    assert same_tool(expected, found) is same
