@@ -92,6 +92,7 @@ class OpenTarget:
         return Query(
             question=question or scenario.question,
             id=scenario.id,
+            source_id=scenario.source_id or "",
             mode=mode_names(self.spec).get(mode, mode),
             repeat=repeat,
             as_of=scenario.as_of,

@@ -99,7 +99,8 @@ def judge_status(
     if status.relationships == 0:
         warnings = [*warnings, "no_relationships"]
         blocked = _without_relationships(scenarios) | blocked
-    return PreflightResult(status, (*status.warnings, *warnings), blocked)
+    notes = target.notes({name: s.repeats for s in scenarios for name in (s.id, s.source_id) if name})
+    return PreflightResult(status, (*status.warnings, *warnings, *notes), blocked)
 
 
 def _shared_folder(target: Target) -> Path:

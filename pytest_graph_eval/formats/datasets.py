@@ -6,13 +6,22 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from pytest_graph_eval.formats import preciso
-from pytest_graph_eval.formats.entries import DataFile
+from pytest_graph_eval import yaml_source
+from pytest_graph_eval.errors import Problem
+from pytest_graph_eval.formats import graphrag_eval, preciso
+from pytest_graph_eval.formats.entries import DataFile, Position
+from pytest_graph_eval.graph.positions import position_finder
 from pytest_graph_eval.scenario import Dataset
 
-__all__ = ["read_dataset"]
+__all__ = ["FORMATS", "MAX_BYTES", "read_dataset"]
 
-_FORMATS = {"preciso": preciso}
+FORMATS: dict[str, Any] = {"preciso": preciso, "graphrag-eval": graphrag_eval}
+"""Modules that read and write a format each: `matches`, `read`, `SHAPE` in words, `PLACES` of messages, `write`."""
+
+MAX_BYTES = 256 * 1024 * 1024
+"""Most of one data set: the expected results of queries make it large."""
+
+_PLACES = tuple(place for form in FORMATS.values() for place in form.PLACES)
 
 
 def read_dataset(content: bytes, name: str, dataset: Dataset) -> DataFile:
@@ -20,25 +29,40 @@ def read_dataset(content: bytes, name: str, dataset: Dataset) -> DataFile:
 
     Args:
         content: the file's bytes.
-        name: what messages call the file.
+        name: what messages call the file; `.yaml` and `.yml` are read as YAML, all others as JSON.
         dataset: the suite's entry for it: format (else detected) and prefix.
     """
     try:
         text = content.decode("utf-8-sig")
-        data = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        parsed = _yaml(text, name) if name.endswith((".yaml", ".yml")) else _json(text)
     except UnicodeDecodeError as e:
         return DataFile(refused=f"not UTF-8 text (byte {e.start}); save the file as UTF-8")
     except RecursionError:
         return DataFile(refused="not JSON that can be read: nested too deeply")
     except ValueError as e:
         return DataFile(refused=f"not JSON: {e}")
-    names = [dataset.format] if dataset.format else list(_FORMATS)
-    found = next((_FORMATS[n] for n in names if _FORMATS[n].matches(data)), None)
+    if isinstance(parsed, DataFile):
+        return parsed
+    data, position, problems = parsed
+    names = [dataset.format] if dataset.format else list(FORMATS)
+    found = next((FORMATS[n] for n in names if FORMATS[n].matches(data)), None)
     if found is None:
-        forms = "; ".join(f"{n}: {_FORMATS[n].SHAPE}" for n in names)
+        forms = "; ".join(f"{n}: {FORMATS[n].SHAPE}" for n in names)
         return DataFile(refused=f"not in a format that can be read ({forms})")
-    file: DataFile = found.read(data, text, name, prefix=dataset.prefix)
-    return file
+    file: DataFile = found.read(data, position, name, prefix=dataset.prefix)
+    return DataFile(file.entries, file.documents, [*problems, *file.problems])
+
+
+def _yaml(text: str, name: str) -> DataFile | tuple[Any, Position, list[Problem]]:
+    document = yaml_source.parse(text, name)
+    if document.broken:
+        return DataFile(problems=document.problems)
+    return document.data, document.position, document.problems
+
+
+def _json(text: str) -> tuple[Any, Position, list[Problem]]:
+    data = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    return data, position_finder(text, _PLACES), []
 
 
 def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,14 +10,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from pytest_graph_eval.errors import Problem
-from pytest_graph_eval.formats.entries import DataFile, Entry
-from pytest_graph_eval.graph.positions import item_positions
+from pytest_graph_eval.formats import entries as common
+from pytest_graph_eval.formats.entries import DataFile, Entry, Position, own_id
 from pytest_graph_eval.scenario import Scenario, slug
 from pytest_graph_eval.validation import describe, dotted
 
-__all__ = ["SHAPE", "lost_keys", "matches", "read", "write"]
+__all__ = ["PLACES", "SHAPE", "lost_keys", "matches", "read", "write"]
 
 SHAPE = "an object with a list `test_cases`"
+PLACES = (("test_cases", None),)
 
 _TEXTS = ("question", "gold_answer", "category", "difficulty", "query_hints")
 _LISTS = ("source_entities", "source_chunks")
@@ -29,7 +30,7 @@ def matches(data: Any) -> bool:
     return isinstance(data, Mapping) and isinstance(data.get("test_cases"), list)
 
 
-def read(data: Mapping[str, Any], text: str, name: str, *, prefix: str = "") -> DataFile:
+def read(data: Mapping[str, Any], position: Position, name: str, *, prefix: str = "") -> DataFile:
     """Return the scenarios of a file and everything that is wrong with it.
 
     Ids that are no ids of ours become slugs and are kept as `source_id`. Keys that the format does not know are
@@ -37,16 +38,15 @@ def read(data: Mapping[str, Any], text: str, name: str, *, prefix: str = "") -> 
 
     Args:
         data: the parsed file; `matches` holds.
-        text: its text, for positions.
+        position: tells the places of its parts.
         name: what messages call it.
         prefix: put before every id.
     """
-    places = item_positions(text, ["test_cases"])
     entries: list[Entry] = []
     problems: list[Problem] = []
     first: dict[str, int] = {}
     for index, case in enumerate(data["test_cases"]):
-        line, col = places["test_cases", index]
+        line, col = position(("test_cases", index))
         where = f"test_cases[{index}]"
         if not isinstance(case, Mapping):
             problems.append(
@@ -102,7 +102,7 @@ def write(scenarios: Sequence[Scenario], *, generated_at: str, source_extraction
         source_extractions: the files that the graph was made from.
     """
     sources = Counter(s.source_id for s in scenarios)
-    cases = [_case(s, foreign=sources[s.source_id] == 1 and _comes_back(s)) for s in scenarios]
+    cases = [_case(s, foreign=sources[s.source_id] == 1) for s in scenarios]
     data = {
         "generated_at": generated_at,
         "source_extractions": list(source_extractions),
@@ -112,14 +112,9 @@ def write(scenarios: Sequence[Scenario], *, generated_at: str, source_extraction
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 
-def _comes_back(scenario: Scenario) -> bool:
-    """Tell whether reading the foreign id gives the scenario's own again."""
-    return scenario.source_id is not None and slug(scenario.source_id) == scenario.id
-
-
 def _case(scenario: Scenario, *, foreign: bool) -> dict[str, Any]:
     return {
-        "id": scenario.source_id if foreign else scenario.id,
+        "id": own_id(scenario) if foreign else scenario.id,
         "question": scenario.question,
         "gold_answer": scenario.gold_answer or "",
         "source_entities": scenario.source_entities,
@@ -133,6 +128,4 @@ def _case(scenario: Scenario, *, foreign: bool) -> dict[str, Any]:
 
 def lost_keys(scenarios: Iterable[Scenario]) -> list[str]:
     """Return the keys with which these scenarios say something that the format cannot hold."""
-    kept = {*_KEYS, "id", "source_id", "rows"}
-    default = {key: field.get_default(call_default_factory=True) for key, field in Scenario.model_fields.items()}
-    return sorted({key for s in scenarios for key in s.model_fields_set - kept if getattr(s, key) != default[key]})
+    return common.lost_keys(scenarios, _KEYS)

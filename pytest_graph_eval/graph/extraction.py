@@ -250,7 +250,7 @@ def _positioned(wrong: Iterable[tuple[str, int, str]], name: str, text: str) -> 
     wrong = list(wrong)
     if not wrong:
         return []
-    positions = item_positions(text, _LISTS)
+    positions = item_positions(text, [(key, None) for key in _LISTS])
     return [
         Problem(name, *positions.get((kind, number), (0, 0)), f"{kind}[{number}]{message}")
         for kind, number, message in wrong

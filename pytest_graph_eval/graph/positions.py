@@ -1,51 +1,71 @@
-"""Finds where the items of a JSON file's top-level lists stand, for messages about a file that parsed well."""
+"""Finds where the items of lists in a JSON file stand, for messages about a file that parsed well."""
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from json import JSONDecoder
 
-__all__ = ["item_positions"]
+__all__ = ["Loc", "Pattern", "item_positions", "position_finder"]
+
+Loc = tuple[str | int, ...]
+Pattern = tuple[str | None, ...]
+"""A path in the data; None is every item of a list."""
 
 _GAP = re.compile(r"[ \t\r\n]*")
+_DECODER = JSONDecoder()
 
 
-def item_positions(text: str, keys: Collection[str]) -> dict[tuple[str, int], tuple[int, int]]:
-    """Return line and column, counted from 1, of each item of the lists under `keys`.
+def item_positions(text: str, patterns: Collection[Pattern]) -> dict[Loc, tuple[int, int]]:
+    """Return line and column, counted from 1, of everything that is at one of the `patterns`.
 
     Args:
-        text: valid JSON with an object at the top.
-        keys: names of the top-level lists.
+        text: valid JSON.
+        patterns: `("chunks", None)` is each item of the list under the key `chunks`.
     """
     lines = [0, *(m.end() for m in re.finditer("\n", text))]
+    found: dict[Loc, int] = {}
+    _walk(text, _skip(text, 0), (), patterns, found)
     places = {}
-    for key, number, offset in _offsets(text, keys):
+    for loc, offset in found.items():
         line = bisect_right(lines, offset)
-        places[key, number] = (line, offset - lines[line - 1] + 1)
+        places[loc] = (line, offset - lines[line - 1] + 1)
     return places
 
 
-def _offsets(text: str, keys: Collection[str]) -> list[tuple[str, int, int]]:
-    decoder, found = JSONDecoder(), []
-    at = _skip(text, text.index("{") + 1)
-    while text[at] != "}":
-        key, at = decoder.raw_decode(text, at)
-        at = _skip(text, _skip(text, at) + 1)  # the colon
-        if key in keys and text[at] == "[":
-            at = _skip(text, at + 1)
-            number = 0
-            while text[at] != "]":
-                found.append((key, number, at))
-                number += 1
-                _, at = decoder.raw_decode(text, at)
-                at = _past_comma(text, at)
-            at += 1
-        else:
-            _, at = decoder.raw_decode(text, at)
-        at = _past_comma(text, at)
-    return found
+def position_finder(text: str, patterns: Collection[Pattern]) -> Callable[[Loc], tuple[int, int]]:
+    """Return a function from a path to its place, or to that of the nearest thing around it with a known one."""
+    places = functools.cache(lambda: item_positions(text, patterns))
+
+    def position(loc: Loc) -> tuple[int, int]:
+        return next((places()[loc[:n]] for n in range(len(loc), 0, -1) if loc[:n] in places()), (1, 1))
+
+    return position
+
+
+def _walk(text: str, at: int, loc: Loc, patterns: Collection[Pattern], found: dict[Loc, int]) -> int:
+    """Note the places in the value at an offset, and return where the value ends."""
+    depth = len(loc)
+    deeper = [p for p in patterns if len(p) > depth]
+    if not deeper or text[at] not in "[{":
+        return _DECODER.raw_decode(text, at)[1]
+    is_list = text[at] == "["
+    at = _skip(text, at + 1)
+    number = 0
+    while text[at] not in "]}":
+        key: str | int = number
+        if not is_list:
+            key, at = _DECODER.raw_decode(text, at)
+            at = _skip(text, _skip(text, at) + 1)  # the colon
+        below = [p for p in deeper if (p[depth] is None if is_list else p[depth] == key)]
+        here = (*loc, key)
+        if any(len(p) == len(here) for p in below):
+            found[here] = at
+        at = _past_comma(text, _walk(text, at, here, below, found))
+        number += 1
+    return at + 1
 
 
 def _skip(text: str, at: int) -> int:

@@ -26,6 +26,8 @@ class Query:
     question: str
     id: str = ""
     mode: str = ""
+    source_id: str = ""
+    """The scenario's id in another project, where it comes from one."""
     turn: int = 1
     repeat: int = 1
     as_of: str | None = None
@@ -106,6 +108,10 @@ class Target(ABC):
 
     def remarks(self, query: Query) -> tuple[str, ...]:
         """Return flags for the record of a question: where its reply comes from, when not from the target itself."""
+        return ()
+
+    def notes(self, repeats: Mapping[str, int]) -> tuple[str, ...]:
+        """Return warnings about what the target is to be asked: how often, by the ids of scenarios."""
         return ()
 
     async def status(self) -> TargetStatus:

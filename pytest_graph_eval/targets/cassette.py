@@ -1,12 +1,12 @@
 """Recorded responses as a target: a file of JSON lines (`targets.recorded`), asked by scenario, turn and repeat.
 
 The k-th line of an id and turn serves the k-th repeat. A line with `error` in place of `response` replays a failure.
-A cassette is such a file, too.
+A cassette is such a file, too, and so are graphrag-eval's response records.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TransportError
 from pytest_graph_eval.records import Response
@@ -16,6 +16,7 @@ from pytest_graph_eval.targets.mapping import check_map
 from pytest_graph_eval.targets.paths import nearest
 from pytest_graph_eval.targets.presets import response_map
 from pytest_graph_eval.targets.recorded import Line, read_line
+from pytest_graph_eval.targets.response_records import OTHER_ID, read_response_records
 
 __all__ = ["Recording"]
 
@@ -30,6 +31,7 @@ class Recording(Target):
         self._path = surroundings.folder / spec.path
         self._drop = spec.drop
         self._lines: dict[tuple[str, int], list[Line]] | None = None
+        self._is_foreign = False
         self.name = spec.name or self._path.name
         self.where = surroundings.where
         self.deterministic = spec.deterministic is not False
@@ -55,8 +57,27 @@ class Recording(Target):
         self._lines = self._read(text)
 
     def _read(self, text: str) -> dict[tuple[str, int], list[Line]]:
-        lines: dict[tuple[str, int], list[Line]] = {}
         problems: list[str] = []
+        found = self._foreign(text, problems)
+        self._is_foreign = found is not None
+        lines: dict[tuple[str, int], list[Line]] = {}
+        for line in self._native(text, problems) if found is None else found:
+            lines.setdefault((line.id, line.turn), []).append(line)
+        targets = {line.target for found in lines.values() for line in found}
+        if len(targets) > 1:
+            problems.append(f"{self._path} holds the replies of {len(targets)} targets; a recording holds those of one")
+        if problems:
+            raise PreflightError("\n".join(problems))
+        return lines
+
+    def _foreign(self, text: str, problems: list[str]) -> list[Line] | None:
+        try:
+            return read_response_records(text)
+        except ValueError as e:
+            problems.append(f"{self._path}: {e}")
+            return []
+
+    def _native(self, text: str, problems: list[str]) -> Iterator[Line]:
         for number, text_line in enumerate(text.split("\n"), 1):
             if text_line.strip():
                 try:
@@ -65,13 +86,30 @@ class Recording(Target):
                     problems.append(f"{self._path}:{number}: {e}")
                 else:
                     if isinstance(line, Line):
-                        lines.setdefault((line.id, line.turn), []).append(line)
-        targets = {line.target for found in lines.values() for line in found}
-        if len(targets) > 1:
-            problems.append(f"{self._path} holds the replies of {len(targets)} targets; a recording holds those of one")
-        if problems:
-            raise PreflightError("\n".join(problems))
-        return lines
+                        yield line
+
+    def notes(self, repeats: Mapping[str, int]) -> tuple[str, ...]:
+        """Return what of response records is not used, and which stand under another id than they say."""
+        if not self._is_foreign or self._lines is None:
+            return ()
+        counts = {id_: len(found) for (id_, _), found in self._lines.items()}
+        named = {line.id for found in self._lines.values() for line in found if any(OTHER_ID in f for f in line.flags)}
+        notes = {
+            "response records of no scenario": [repr(id_) for id_ in counts if id_ not in repeats],
+            "more response records than askings": [
+                f"{id_!r} ({n} of which {repeats[id_]} used)" for id_, n in counts.items() if n > repeats.get(id_, n)
+            ],
+            "response records under another id than their `question_id`": [repr(id_) for id_ in sorted(named)],
+        }
+        return tuple(f"{what} in {self._path.name}: {_few(ids)}" for what, ids in notes.items() if ids)
+
+    def remarks(self, query: Query) -> tuple[str, ...]:
+        """Return what is flagged of the response record that answers the question."""
+        found = self._found(self._lines or {}, query) or []
+        return found[query.repeat - 1].flags if query.repeat <= len(found) else ()
+
+    def _found(self, lines: Mapping[tuple[str, int], list[Line]], query: Query) -> list[Line] | None:
+        return lines.get((query.id, query.turn)) or lines.get((query.source_id, query.turn))
 
     async def ask(self, query: Query) -> Response:
         """Return what was recorded for this scenario, turn and repeat.
@@ -81,7 +119,7 @@ class Recording(Target):
         """
         if self._lines is None:
             raise TransportError(f"{self.name}: the recording is not open")
-        found = self._lines.get((query.id, query.turn))
+        found = self._found(self._lines, query)
         if found is None:
             raise ReplyError(self._missing(self._lines, query))
         # A cassette keeps what was asked again under another name of its subject, too.
@@ -108,3 +146,8 @@ class Recording(Target):
             return f"{self._path} has no turn {query.turn} of {query.id!r} (recorded: {recorded}); record it"
         ids = sorted({id_ for id_, _ in lines})
         return f"{self._path} has no response for {query.id!r}{nearest(query.id, ids)} ({len(ids)} recorded ids)"
+
+
+def _few(names: list[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

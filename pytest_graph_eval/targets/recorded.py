@@ -102,6 +102,8 @@ class Line:
     question: str = ""
     mode: str = ""
     is_redacted: bool = False
+    flags: tuple[str, ...] = ()
+    """What its record has to be flagged with."""
 
     def to_text(self) -> str:
         """Return the line without its end."""
@@ -189,8 +191,11 @@ def read_line(text: str, *, rules: ResponseMap | None = None, drop: Iterable[str
         turn=_whole(data, "turn", 1),
         content=_content(data, rules, drop),
         repeat=_whole(data, "repeat", 1) if "repeat" in data else 0,
+        target=_text(data, "target"),
+        key=_text(data, "key"),
+        question=_text(data, "question"),
+        mode=_text(data, "mode"),
         is_redacted=data.get("redacted") is True,
-        **{name: _text(data, name) for name in ("target", "key", "question", "mode")},
     )
 
 

@@ -559,7 +559,7 @@ def test_an_id_that_two_data_sets_share_suggests_a_prefix(tmp_path: Path) -> Non
         (None, "cases.json: cannot be read: No such file"),
         (b"{", "not JSON: Expecting property name"),
         (b"\xff", "not UTF-8 text (byte 0)"),
-        (b"[1]", "not in a format that can be read (preciso: an object with a list `test_cases`)"),
+        (b"[1]", "not in a format that can be read (preciso: an object with a list `test_cases`; "),
         (b'{"test_cases": {}}', "not in a format"),
         (b'{"test_cases": [], "test_cases": []}', "'test_cases' stands twice"),
         (b'{"test_cases": [NaN]}', "NaN is not JSON"),
