@@ -35,7 +35,7 @@ INSIDE = {
     ("repeats", "records"),
     ("redaction", "records"),
     *(("loader", reader) for reader in ("yaml_source", "formats", "metrics", "targets")),
-    ("formats", "graph"),
+    *(("formats", lower) for lower in ("graph", "metrics", "yaml_source")),
     ("targets", "graph"),
     ("evaluate", "causes"),
     ("pool", "modes"),

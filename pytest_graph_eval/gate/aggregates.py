@@ -1,7 +1,7 @@
-"""Scores, tokens, cost and time per template, over all (micro) and as the mean of template means (macro).
+"""Scores, tokens, cost, time and tool calls per template, over all (micro) and as the mean of template means (macro).
 
-The shape is graphrag-eval's. What nobody measured is absent, and a template without a measurement stays out of the
-macro mean: unknown is not zero.
+The shape is graphrag-eval's, in the order of the file. What nobody measured is absent, and a template without a
+measurement stays out of the macro mean: unknown is not zero.
 """
 
 from __future__ import annotations
@@ -10,31 +10,48 @@ import math
 import statistics
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from pytest_graph_eval.gate.figures import is_number, mean, percentile
-from pytest_graph_eval.gate.tally import kind_of
+from pytest_graph_eval.gate.tally import Key, key_of, kind_of
+from pytest_graph_eval.metrics.trajectory.calls import count_calls
 from pytest_graph_eval.records import Record
 
-__all__ = ["USAGE", "Aggregates"]
+__all__ = ["CALL_METRICS", "USAGE", "Aggregates"]
 
 USAGE = ("input_tokens", "output_tokens", "total_tokens", "cost_usd")
-_STEP_COUNTERS = ("total", "errors", "empty_results")
+CALL_METRICS = tuple(
+    f"retrieval_{against}_{what}" for against in ("answer", "context") for what in ("recall", "precision", "f1")
+)
+"""Scores of single calls, which stand in the calls themselves."""
 
 
 class _Samples:
     """The values of the records of one template."""
 
-    def __init__(self) -> None:
+    def __init__(self, key: Key) -> None:
+        """Start with nothing; `key` is the place of the first record."""
+        self.first = key
         self.errors = 0
         self.successes = 0
         self.values: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
+        self.steps: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def count(self, calls: Sequence[Mapping[str, Any]]) -> None:
+        """Count the calls of one record, and take their own scores."""
+        for counter, counts in count_calls(calls).items():
+            self.steps[counter].update(counts)
+        for call in calls:
+            for metric in CALL_METRICS:
+                if is_number(value := call.get(metric)):
+                    self.values[metric].append(value)  # type: ignore[arg-type]  # is_number has told
 
     def report(self) -> dict[str, Any]:
         counts = {"number_of_error_samples": self.errors, "number_of_success_samples": self.successes}
-        return counts | {metric: _describe(metric, self.values[metric]) for metric in sorted(self.values)}
+        metrics = {metric: _describe(metric, self.values[metric]) for metric in sorted(self.values)}
+        return {**counts, **metrics, **_with_steps(self.steps)}
 
 
 class Aggregates:
@@ -42,8 +59,7 @@ class Aggregates:
 
     def __init__(self) -> None:
         """Start with no record."""
-        self._templates: defaultdict[str, _Samples] = defaultdict(_Samples)
-        self._steps: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._templates: dict[str, _Samples] = {}
         self._usage: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._usage_reports = 0
 
@@ -55,13 +71,15 @@ class Aggregates:
         self._add_usage(record)
         if kind == "xfailed":
             return
-        samples = self._templates[record.template_id or record.suite]
+        key = key_of(record)
+        samples = self._templates.setdefault(record.template_id or record.suite, _Samples(key))
+        samples.first = min(samples.first, key)
         samples.errors += kind == "errors"
         samples.successes += kind != "errors"
         for metric, value in _values(record, scored=kind != "inconclusive"):
             samples.values[metric].append(value)
-        if record.steps:
-            self._count_steps(record)
+        if record.tool_calls:
+            samples.count(record.tool_calls)
 
     def _add_usage(self, record: Record) -> None:
         reported = [key for key in USAGE if is_number(record.usage.get(key))]
@@ -69,22 +87,22 @@ class Aggregates:
         for key in reported:
             self._usage[key].append(record.usage[key])
 
-    def _count_steps(self, record: Record) -> None:
-        for counter in _STEP_COUNTERS:
-            self._steps[counter].update(record.steps.get(counter) or {})
-        self._steps["once_per_sample"].update((record.steps.get("total") or {}).keys())
+    def _in_order(self) -> list[tuple[str, _Samples]]:
+        return sorted(self._templates.items(), key=lambda item: item[1].first)
 
     def per_template(self) -> dict[str, Any]:
         """Return counts and statistics per template."""
-        return {name: self._templates[name].report() for name in sorted(self._templates)}
+        return {name: samples.report() for name, samples in self._in_order()}
 
     def micro(self) -> dict[str, Any]:
         """Return counts and statistics over all samples, whatever their template."""
         templates = self._templates.values()
-        return {
+        counts = {
             "number_of_error_samples": sum(t.errors for t in templates),
             "number_of_success_samples": sum(t.successes for t in templates),
-        } | {metric: _describe(metric, self._everywhere(metric)) for metric in self._metrics()}
+        }
+        metrics = {metric: _describe(metric, self._everywhere(metric)) for metric in self._metrics()}
+        return {**counts, **metrics, **_with_steps(self.steps())}
 
     def macro(self) -> dict[str, Any]:
         """Return the mean of the template means of every metric, each template weighing the same."""
@@ -105,7 +123,11 @@ class Aggregates:
 
     def steps(self) -> dict[str, dict[str, int]]:
         """Return calls by tool: in all, scenarios with one, failed, and successful without a result."""
-        return {name: dict(sorted(counts.items())) for name, counts in sorted(self._steps.items()) if counts}
+        counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for template in self._templates.values():
+            for counter, tools in template.steps.items():
+                counts[counter].update(tools)
+        return {name: dict(sorted(tools.items())) for name, tools in sorted(counts.items()) if tools}
 
     def usage(self) -> dict[str, Any]:
         """Return the sums of tokens and cost, None where no target reported any, and `n`, how many records did."""
@@ -124,6 +146,12 @@ def _values(record: Record, *, scored: bool) -> Iterator[tuple[str, float]]:
     for metric, value in (*named.items(), ("elapsed_s", record.elapsed_s)):
         if is_number(value):
             yield metric, value  # type: ignore[misc]  # is_number has told
+
+
+def _with_steps(counts: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
+    """Return the counters that counted anything, under their key; nothing where none did."""
+    steps = {name: dict(sorted(tools.items())) for name, tools in counts.items() if tools}
+    return {"steps": steps} if steps else {}
 
 
 def _describe(metric: str, values: array[float]) -> dict[str, float | int | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import pytest
 
@@ -214,16 +215,64 @@ def test_latency_is_told_with_how_many_were_timed() -> None:
     assert judged([make("a")]).latency == {"p50": None, "p95": None, "n": 0}
 
 
-def test_step_counters_are_summed_by_tool() -> None:
+EMPTY = '{"head": {"vars": ["s"]}, "results": {"bindings": [ ]}}'
+
+
+def called(*names: str, **more: Any) -> list[dict[str, Any]]:
+    return [{"name": name, "status": "success", "output": "x", **more} for name in names]
+
+
+def test_calls_are_counted_by_tool_and_template_in_the_order_of_the_file() -> None:
     records = [
-        make("a", steps={"total": {"sparql": 4, "retrieval": 1}, "errors": {"sparql": 1}}),
-        make("b", steps={"total": {"sparql": 1}}),
+        make("c", index=2, template_id="b", tool_calls=called("sparql")),
+        make("b", index=1, template_id="z", tool_calls=called("sparql", status="error")),
+        make("a", index=0, template_id="z", tool_calls=[*called("sparql", "iri"), *called("sparql", output=EMPTY)]),
+        make("d", index=3, template_id="a"),
+        make("s", "SKIPPED", index=4, tool_calls=called("sparql")),
     ]
-    assert judged(records).steps == {
+    summary = judged(records)
+    assert summary.steps == summary.micro["steps"]
+    assert summary.steps == {
+        "empty_results": {"sparql": 1},
         "errors": {"sparql": 1},
-        "once_per_sample": {"retrieval": 1, "sparql": 2},
-        "total": {"retrieval": 1, "sparql": 5},
-    }  # fmt: skip
+        "once_per_sample": {"iri": 1, "sparql": 3},
+        "total": {"iri": 1, "sparql": 4},
+    }
+    assert list(summary.per_template) == ["z", "b", "a"]
+    assert summary.per_template["z"]["steps"]["once_per_sample"] == {"iri": 1, "sparql": 2}
+    assert "errors" not in summary.per_template["b"]["steps"]
+    assert "steps" not in summary.per_template["a"]
+
+
+@pytest.mark.parametrize(
+    ("output", "empty"),
+    [
+        (EMPTY, True),
+        (json.loads(EMPTY), True),
+        ('{"results": {"bindings": [{}]}}', False),
+        ('the text "bindings": []', False),
+        ('{"boolean": false}', False),
+        ("[]", False),
+        (None, False),
+        ({"results": None}, False),
+    ],
+)
+def test_an_empty_result_is_one_of_a_query_without_rows(output: Any, empty: bool) -> None:
+    steps = judged([make("a", tool_calls=called("t", output=output))]).steps
+    assert ("empty_results" in steps) is empty
+
+
+def test_scores_of_single_calls_are_aggregated_over_calls_then_over_templates() -> None:
+    def scored(*values: Any) -> list[dict[str, Any]]:
+        return [call for value in values for call in called("retrieval", retrieval_answer_recall=value)]
+
+    summary = judged([
+        make("a", template_id="t1", tool_calls=scored(0.5, 1.0)),
+        make("b", template_id="t2", tool_calls=scored(0.0, None, True, float("nan"))),
+    ])  # fmt: skip
+    assert summary.per_template["t1"]["retrieval_answer_recall"]["mean"] == 0.75
+    assert summary.micro["retrieval_answer_recall"]["mean"] == 0.5
+    assert summary.macro["retrieval_answer_recall"]["mean"] == 0.375
 
 
 def test_the_suite_hash_knows_the_set_and_not_its_order() -> None:
