@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_jsonable_python
 
 from pytest_graph_eval.causes import cause_of
 from pytest_graph_eval.metrics import answers, retrieval
+from pytest_graph_eval.metrics.budgets import budget_checks
 from pytest_graph_eval.metrics.facts import NameIndex, Text, facts_score, key_facts, normalise, run_checks
-from pytest_graph_eval.metrics.names import is_by_name
+from pytest_graph_eval.metrics.names import CALLS, is_by_name
+from pytest_graph_eval.metrics.trajectory import count_calls, judge_calls, settled
 from pytest_graph_eval.records import METRICS, Check, Record, Response, Score, ToolCall, json_text
 from pytest_graph_eval.scenario import Scenario, fingerprint
 
@@ -42,6 +44,8 @@ class Context:
     target_digest: str = ""
     deterministic: bool = False
     documents: Sequence[str] = ()
+    flags: Sequence[str] = ()
+    """What the scenario's record is flagged with, whatever comes back."""
     relevant_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
     names: NameIndex | None = None
     """The names of the catalog: what the graph should hold."""
@@ -70,6 +74,7 @@ def new_record(scenario: Scenario, context: Context) -> Record:
         target=context.target,
         target_digest=context.target_digest,
         documents=list(context.documents),
+        flags=list(context.flags),
         deterministic=context.deterministic,
     )
 
@@ -78,22 +83,30 @@ def score_scenario(scenario: Scenario, asked: Asked, context: Context) -> Record
     """Return the finished record of one asking: metrics, checks, status, cause."""
     record = new_record(scenario, context)
     record.query_mode, record.mode_ran = asked.mode, asked.mode_ran
-    record.elapsed_s, record.flags, record.attempts = asked.elapsed_s, list(asked.flags), asked.attempts
+    record.elapsed_s, record.attempts = asked.elapsed_s, asked.attempts
+    record.flags += asked.flags
     record.deterministic |= asked.is_replayed
     response = asked.response
     if response is None:
         record.error, record.cause = str(asked.error), "error"
         return record
+    response = settled(response)
     _describe(record, response, asked)
+    if response.error is not None:  # what was called until then is kept
+        record.error, record.cause = f"the target reports an error: {response.error}", "error"
+        record.steps |= judge_calls(scenario.expect, response).steps
+        return record
     if not scenario.has_something_to_check():
         return _inconclusive(record, "no_check: the scenario has neither gold data nor a check")
-    if _nothing_came(response) and not _expects_nothing(scenario):
+    if _nothing_came(response, scenario) and not _expects_nothing(scenario):
         _inconclusive(record, "no evidence: neither an answer nor anything retrieved came back")
         return _with_cause(record, scenario, context)
     names = _names(scenario, response, context)
     subject = _Subject(scenario, response, names)
-    record.checks = [*run_checks_of(subject), *_budget_checks(scenario, record)]
-    scores = _scores(subject, record, asked, context)
+    called = judge_calls(scenario.expect, response)
+    record.steps |= called.steps
+    record.checks = [*run_checks_of(subject), *called.checks, *budget_checks(scenario.expect.budget, record)]
+    scores = _scores(subject, record, asked, context, called.scores)
     record.scores = {name: score.value for name, score in scores.items()}
     record.explain = {name: score.reason for name, score in scores.items() if score.reason}
     record.key_facts = [fact.text for fact in key_facts(subject.main, names, ignore=scenario.question)]
@@ -160,6 +173,7 @@ def _describe(record: Record, response: Response, asked: Asked) -> None:
     record.retrieved_entities_count = asked.entities_found
     record.retrieved_chunks_count = None if response.chunks is None else len(response.chunks)
     record.tool_calls = None if response.tool_calls is None else [_shown_call(c) for c in response.tool_calls]
+    record.steps = {kind: dict(counts) for kind, counts in count_calls(record.tool_calls or ()).items() if counts}
     usage = response.usage
     record.usage = usage.model_dump(exclude_none=True, exclude={"model", "by_model"}) if usage else {}
 
@@ -180,8 +194,10 @@ def _cut(value: Any) -> Any:
     return value if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
-def _nothing_came(response: Response) -> bool:
-    return not (response.answer or "").strip() and not response.has_evidence()
+def _nothing_came(response: Response, scenario: Scenario) -> bool:
+    """Tell whether there is nothing to judge; tool calls alone are something where they are checked."""
+    called = response.tool_calls is not None and scenario.expect.has_step_checks()
+    return not (response.answer or "").strip() and not response.has_evidence() and not called
 
 
 def _expects_nothing(scenario: Scenario) -> bool:
@@ -205,7 +221,9 @@ def _names(scenario: Scenario, response: Response, context: Context) -> NameInde
     return base.extended(own) if base is not None else NameIndex(own)
 
 
-def _scores(subject: _Subject, record: Record, asked: Asked, context: Context) -> dict[str, Score]:
+def _scores(
+    subject: _Subject, record: Record, asked: Asked, context: Context, called: Mapping[str, Score]
+) -> dict[str, Score]:
     """Return every metric that applies, and the mean of those that count, in the order of the record."""
     scenario, response = subject.scenario, subject.response
     scores = dict.fromkeys(METRICS, Score(value=None, reason="no gold data"))
@@ -213,7 +231,11 @@ def _scores(subject: _Subject, record: Record, asked: Asked, context: Context) -
         scores = _gold_scores(subject, record, asked, context)
     if scenario.expect.has_fact_checks():
         scores["facts"] = facts_score(record.checks)
+    scores |= called
     for name in _named(scenario, context):
+        if name in CALLS:
+            scores.setdefault(name, Score(reason="no reference steps"))
+            continue
         score = retrieval.measure(name, scenario, response)
         if score.value is not None or name not in ALWAYS:
             scores[name] = score
@@ -247,36 +269,7 @@ def _gold_scores(subject: _Subject, record: Record, asked: Asked, context: Conte
 def _named(scenario: Scenario, context: Context) -> list[str]:
     """Return the by-name metrics to compute: those without a cutoff, and those that anything names."""
     wanted = [*ALWAYS, *(scenario.metrics or ()), *(scenario.expect.scores or ()), *context.gate_metrics]
-    return [name for name in dict.fromkeys(wanted) if is_by_name(name)]
-
-
-def _budget_checks(scenario: Scenario, record: Record) -> Iterable[Check]:
-    """Hold what the scenario used against its budget; what the target does not report is an error."""
-    budget = scenario.expect.budget
-    if budget is None:
-        return
-    found: dict[str, Any] = {
-        "seconds": record.elapsed_s,
-        "total_tokens": record.usage.get("total_tokens"),
-        "cost_usd": record.usage.get("cost_usd"),
-    }
-    for name, most in budget.model_dump(exclude_none=True).items():
-        value = found[name]
-        if value is None:
-            message = f"{name}: at most {most:g} expected, but the target does not report it{_unpriced(name, record)}"
-            yield Check(kind="budget", outcome="error", expected={name: most}, message=message, rule="not_reported")
-        else:
-            outcome: Literal["pass", "fail"] = "pass" if value <= most * (1 + _SLACK) else "fail"
-            message = f"{name}: {value:g} used, at most {most:g} expected"
-            yield Check(kind="budget", outcome=outcome, expected={name: most}, found=value, message=message, rule=name)
-
-
-def _unpriced(name: str, record: Record) -> str:
-    """Say how a cost can be had that is not reported."""
-    if name != "cost_usd":
-        return ""
-    gaps = [flag.partition(":")[2] for flag in record.flags if flag.startswith("unpriced:")]
-    return f" ({gaps[0]})" if gaps else "; `prices:` of the target turns tokens into a cost"
+    return [name for name in dict.fromkeys(wanted) if is_by_name(name) or name in CALLS]
 
 
 def _decide(record: Record, scenario: Scenario) -> None:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from pytest_graph_eval.scalars import Flag, Model, Number, StrList, Text, Whole, as_list, plain
+from pytest_graph_eval.steps import Comparator, Groups, StepsMode, ToolRules, Trajectory
 
 __all__ = [
     "Budget",
@@ -184,10 +185,17 @@ ANSWER_CHECKS = (
     "contains", "excludes", "matches", "equals",
 )  # fmt: skip
 RETRIEVAL_CHECKS = ("entities", "chunks", "relationships", "no_evidence")
+STEP_CHECKS = ("steps", "tools")
+_SETTINGS = {"where", "steps_mode", "compare", "trajectory"}
+"""Keys that say how others are checked."""
 
 
 class Expect(Model):
-    """All checks of a scenario; every key is optional, and an empty list inside is a load error."""
+    """All checks of a scenario; every key is optional, and an empty list inside is a load error.
+
+    `steps` are groups of reference steps, one after another; a flat list is a sequence. `steps_mode`, `trajectory`
+    and `compare` say how they are held against the calls that were made.
+    """
 
     numbers: Numbers | None = Field(None, min_length=1)
     counts: dict[Text, CountCheck] | None = Field(None, min_length=1)
@@ -208,13 +216,22 @@ class Expect(Model):
     chunks: StrList | None = Field(None, min_length=1)
     relationships: Annotated[list[RelationshipCheck], BeforeValidator(_triples)] | None = Field(None, min_length=1)
     no_evidence: Flag | None = None
+    steps: Groups | None = Field(None, min_length=1)
+    steps_mode: StepsMode | None = None
+    trajectory: Trajectory | None = None
+    compare: Comparator | None = None
+    tools: ToolRules | None = None
     scores: dict[Text, Number] | None = Field(None, min_length=1)
     budget: Budget | None = None
     stable: Stable | None = None
 
     def has_checks(self) -> bool:
-        """Tell whether any key but `in` is given."""
-        return bool(self.model_fields_set - {"where"})
+        """Tell whether any key is given that checks something."""
+        return bool(self.model_fields_set - _SETTINGS)
+
+    def has_step_checks(self) -> bool:
+        """Tell whether any check looks at the tool calls."""
+        return any(getattr(self, key) is not None for key in STEP_CHECKS)
 
     def has_fact_checks(self) -> bool:
         """Tell whether any check looks at the answer, so that the metric `facts` is defined."""

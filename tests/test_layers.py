@@ -29,6 +29,7 @@ LAYERS = {
 # Arrows inside a layer, from -> to.
 INSIDE = {
     *((model, "scalars") for model in ("expect", "settings", "steps", "scenario", "validation")),
+    ("expect", "steps"),
     ("scenario", "expect"),
     ("scenario", "settings"),
     ("validation", "expect"),

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pytest_graph_eval.expect import Budget, Expect, Stable
 from pytest_graph_eval.scalars import Model
 from pytest_graph_eval.scenario import Defaults, Scenario, XFail, slug
+from pytest_graph_eval.steps import ToolRules
 from pytest_graph_eval.targets.templates import render
 from pytest_graph_eval.validation import Finding, nearest
 
@@ -17,7 +18,7 @@ __all__ = ["filled", "row_findings", "with_defaults"]
 M = TypeVar("M", bound=Model)
 
 _ADDED = ("tags", "marks")
-_BY_KEY = (Expect, XFail, Budget, Stable)
+_BY_KEY = (Expect, XFail, Budget, Stable, ToolRules)
 _WORD = re.compile(r"\{(\w+)\}")
 _ROW_KEY = re.compile(r"\w+")
 

@@ -11,6 +11,7 @@ from pytest_graph_eval.expect import Expect, ForbiddenName
 from pytest_graph_eval.metrics.names import is_metric, metric_names
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import Gate, Line
+from pytest_graph_eval.steps import same_tool
 from pytest_graph_eval.validation import Finding, Loc, choices
 
 __all__ = ["gate_findings", "scenario_findings"]
@@ -118,8 +119,35 @@ def _facts(expect: Expect) -> Iterator[Finding]:
         yield Finding(tuple(loc), message, code)
 
 
+def _tools(expect: Expect) -> Iterator[Finding]:
+    """Find rules on tools that no agent could satisfy."""
+    if (rules := expect.tools) is None:
+        return
+    steps: list[tuple[Loc, str]] = [
+        (("steps", g, s, "tool"), step.tool)
+        for g, group in enumerate(expect.steps or ())
+        for s, step in enumerate(group)
+    ]
+    required: list[tuple[Loc, str]] = [(("tools", "required", n), tool) for n, tool in enumerate(rules.required)]
+    for loc, tool in (*required, *steps):
+        if any(same_tool(forbidden, tool) for forbidden in rules.forbidden):
+            yield Finding(loc, f"the tool {tool!r} is both required and forbidden; keep one", "contradiction", tool)
+    for key in ("required", "forbidden"):
+        yield from _blanks(getattr(rules, key), ("tools", key))
+    if rules.max_calls is not None and rules.max_calls < len(steps):
+        message = f"found {rules.max_calls}, expected at least as many as `steps` has, {len(steps)}"
+        yield Finding(("tools", "max_calls"), message, "contradiction")
+
+
+def _order_of_steps(expect: Expect) -> Iterator[Finding]:
+    if expect.steps_mode == "suffix" and expect.trajectory in ("unordered", "any_order", "subset"):
+        message = f"`suffix` follows the order of the groups, which `trajectory: {expect.trajectory}` ignores; keep one"
+        yield Finding(("steps_mode",), message, "contradiction")
+
+
 _RULES: Sequence[Callable[[Expect], Iterator[Finding]]] = (
-    _scores, _patterns, _blank_ids, _evidence, _required_and_forbidden, _facts,
+    _scores, _patterns, _blank_ids, _evidence, _required_and_forbidden, _facts, _tools,
+    _order_of_steps,
 )  # fmt: skip
 
 

@@ -77,6 +77,7 @@ _SHORT_FORMS: dict[str, Callable[[JsonSchemaValue], JsonSchemaValue]] = {
     "_from_number": lambda schema: {"anyOf": [{"type": "number"}, schema]},
     "_from_triple": _or_list,
     "_triples": _or_list,
+    "_sequence": lambda schema: {"anyOf": [schema, schema["items"]]},
     "_groups": lambda schema: {"anyOf": [schema, schema["items"], _SCALAR]},
     "_many": lambda schema: {"anyOf": [schema, schema["items"]]},
     "_skip_reason": _or_flag,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["AT_K", "BY_NAME", "COMPOSED", "is_by_name", "is_metric", "metric_names"]
+__all__ = ["AT_K", "BY_NAME", "CALLS", "COMPOSED", "is_by_name", "is_metric", "metric_names"]
 
-COMPOSED = ("context_relevancy", "faithfulness", "answer_correctness", "precision", "facts")
-"""The ancestor's four, and the share of fact checks."""
+COMPOSED = ("context_relevancy", "faithfulness", "answer_correctness", "precision", "facts", "steps_score")
+"""The ancestor's four, the share of fact checks, and how far the reference steps were followed."""
+
+CALLS = ("call_precision", "call_recall", "call_f1")
+"""Standard measures of the tool calls against the reference steps."""
 
 BY_NAME = ("entity_recall", "entity_precision", "relationship_recall", "RR", "AP")
 """Standard retrieval measures without a cutoff."""
@@ -25,9 +28,9 @@ def is_by_name(name: str) -> bool:
 
 def is_metric(name: str) -> bool:
     """Tell whether there is a metric of this name."""
-    return name in COMPOSED or is_by_name(name)
+    return name in COMPOSED or name in CALLS or is_by_name(name)
 
 
 def metric_names(cutoff: str = "k") -> list[str]:
     """Return all names, with `cutoff` where one belongs."""
-    return [*COMPOSED, *BY_NAME, *(f"{name}@{cutoff}" for name in AT_K)]
+    return [*COMPOSED, *CALLS, *BY_NAME, *(f"{name}@{cutoff}" for name in AT_K)]
