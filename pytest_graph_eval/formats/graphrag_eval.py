@@ -186,7 +186,8 @@ def _scenario(question: _Question, template_id: str, prefix: str) -> dict[str, A
 def _step(step: _ReferenceStep) -> dict[str, Any]:
     """Return a reference step in our keys, with what the format implies."""
     written = step.model_dump(exclude_unset=True)
-    implied: dict[str, Any] = dict(_IMPLIED) if step.output_media_type == SPARQL_JSON else {"args_match": "ignore"}
+    is_query = step.output_media_type == SPARQL_JSON or step.compare == "sparql" or step.name == "sparql_query"
+    implied: dict[str, Any] = dict(_IMPLIED) if is_query else {"args_match": "ignore"}
     if step.compare == "args" or step.args is None:
         del implied["args_match"]  # they are what is compared, or there are none
     if has_no_rows(step.output):

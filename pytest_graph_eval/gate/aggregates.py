@@ -10,13 +10,12 @@ import math
 import statistics
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
 from pytest_graph_eval.gate.figures import is_number, mean, percentile
 from pytest_graph_eval.gate.tally import Key, key_of, kind_of
-from pytest_graph_eval.metrics.trajectory.calls import count_calls
 from pytest_graph_eval.records import Record
 
 __all__ = ["CALL_METRICS", "USAGE", "Aggregates"]
@@ -26,6 +25,8 @@ CALL_METRICS = tuple(
     f"retrieval_{against}_{what}" for against in ("answer", "context") for what in ("recall", "precision", "f1")
 )
 """Scores of single calls, which stand in the calls themselves."""
+_COUNTERS = ("total", "once_per_sample", "empty_results", "errors")
+"""Of the tool calls of a record, each by tool."""
 
 
 class _Samples:
@@ -39,11 +40,11 @@ class _Samples:
         self.values: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self.steps: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
-    def count(self, calls: Sequence[Mapping[str, Any]]) -> None:
-        """Count the calls of one record, and take their own scores."""
-        for counter, counts in count_calls(calls).items():
-            self.steps[counter].update(counts)
-        for call in calls:
+    def count(self, record: Record) -> None:
+        """Count the calls of a record, and take their own scores."""
+        for counter in _COUNTERS:
+            self.steps[counter].update(record.steps.get(counter) or {})
+        for call in record.tool_calls or ():
             for metric in CALL_METRICS:
                 if is_number(value := call.get(metric)):
                     self.values[metric].append(value)  # type: ignore[arg-type]  # is_number has told
@@ -78,8 +79,7 @@ class Aggregates:
         samples.successes += kind != "errors"
         for metric, value in _values(record, scored=kind != "inconclusive"):
             samples.values[metric].append(value)
-        if record.tool_calls:
-            samples.count(record.tool_calls)
+        samples.count(record)
 
     def _add_usage(self, record: Record) -> None:
         reported = [key for key in USAGE if is_number(record.usage.get(key))]

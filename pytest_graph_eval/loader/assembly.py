@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import SuiteError
-from pytest_graph_eval.formats.datasets import read_dataset
+from pytest_graph_eval.formats.datasets import MAX_BYTES, read_dataset
 from pytest_graph_eval.formats.entries import DataFile
 from pytest_graph_eval.loader.expansion import filled, row_findings, with_defaults
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
@@ -186,7 +186,7 @@ class Assembly:
     def _add_dataset(self, dataset: Dataset, base: Loc) -> None:
         """Add every entry of another project's file."""
         name = (Path(self.key).parent / dataset.path).as_posix()
-        content = yaml_source.read_bytes(self.folder / dataset.path)
+        content = yaml_source.read_bytes(self.folder / dataset.path, MAX_BYTES)
         file = DataFile(refused=content) if isinstance(content, str) else read_dataset(content, name, dataset)
         if file.refused:
             self.document.note((*base, "path"), f"{dataset.path}: {file.refused}", "unreadable")
@@ -198,7 +198,7 @@ class Assembly:
         for entry in file.entries:
             scenario = with_defaults(entry.scenario, self.suite.defaults)
             source = f"{name}:{entry.line}:{entry.col}"
-            self._add(LoadedScenario(scenario, *place, source, documents), None, (*base, "path"))
+            self._add(LoadedScenario(scenario, *place, source, documents, entry.flags), None, (*base, "path"))
 
     def _add(self, loaded: LoadedScenario, written: Written | None, base: Loc) -> None:
         """Add one scenario that runs, after the rules have spoken; `written` is None for a data set's entry."""

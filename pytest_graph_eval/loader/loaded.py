@@ -26,7 +26,7 @@ class LoadedScenario:
 
     `line` and `col` are its place in the suite file, counted from 1 (0 where the suite is no file); for a data set's
     entry that is the data set's line, and `source` names the entry's own place (`file:line:col`).
-    `documents` are the sources that the data set was made from.
+    `documents` are the sources that the data set was made from, `flags` what its record is flagged with.
     """
 
     scenario: Scenario
@@ -34,6 +34,7 @@ class LoadedScenario:
     col: int = 0
     source: str = ""
     documents: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

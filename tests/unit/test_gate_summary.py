@@ -13,6 +13,7 @@ from pytest_graph_eval.gate.recommendations import recommend
 from pytest_graph_eval.gate.summary import FORMAT, GraphStats, Summary, read_summary, suite_hash, summarize
 from pytest_graph_eval.gate.tally import kind_of
 from pytest_graph_eval.gate.verdict import Reason, worst
+from pytest_graph_eval.metrics.trajectory.calls import count_calls
 from pytest_graph_eval.records import Check, Record
 from tests.unit.gate_records import SUITE, WALMART, gate, info, judged, make, run_info, walmart
 
@@ -222,13 +223,17 @@ def called(*names: str, **more: Any) -> list[dict[str, Any]]:
     return [{"name": name, "status": "success", "output": "x", **more} for name in names]
 
 
+def calling(id_: str, calls: list[dict[str, Any]], **more: Any) -> Record:
+    return make(id_, tool_calls=calls, steps=dict(count_calls(calls)), **more)
+
+
 def test_calls_are_counted_by_tool_and_template_in_the_order_of_the_file() -> None:
     records = [
-        make("c", index=2, template_id="b", tool_calls=called("sparql")),
-        make("b", index=1, template_id="z", tool_calls=called("sparql", status="error")),
-        make("a", index=0, template_id="z", tool_calls=[*called("sparql", "iri"), *called("sparql", output=EMPTY)]),
+        calling("c", called("sparql"), index=2, template_id="b"),
+        calling("b", called("sparql", status="error"), index=1, template_id="z"),
+        calling("a", [*called("sparql", "iri"), *called("sparql", output=EMPTY)], index=0, template_id="z"),
         make("d", index=3, template_id="a"),
-        make("s", "SKIPPED", index=4, tool_calls=called("sparql")),
+        calling("s", called("sparql"), status="SKIPPED", index=4),
     ]
     summary = judged(records)
     assert summary.steps == summary.micro["steps"]
@@ -258,7 +263,7 @@ def test_calls_are_counted_by_tool_and_template_in_the_order_of_the_file() -> No
     ],
 )
 def test_an_empty_result_is_one_of_a_query_without_rows(output: Any, empty: bool) -> None:
-    steps = judged([make("a", tool_calls=called("t", output=output))]).steps
+    steps = judged([calling("a", called("t", output=output))]).steps
     assert ("empty_results" in steps) is empty
 
 
