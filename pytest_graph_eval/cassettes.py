@@ -47,30 +47,29 @@ class Cassettes:
     `folder` holds those of all suites by their paths from `root`; without one each stands beside its suite.
     """
 
-    mode: RecordMode
     folder: Path | None
     root: Path
-    _recorded: dict[Path, list[Header | Line]] = field(default_factory=dict)
+    _recorded: dict[tuple[Path, RecordMode], list[Header | Line]] = field(default_factory=dict)
 
-    def tape(self, suite: LoadedSuite) -> Tape:
-        """Return where the replies to a suite's questions are recorded, and when."""
+    def tape(self, suite: LoadedSuite, mode: RecordMode) -> Tape:
+        """Return where the replies to a suite's questions are recorded, with the mode in which they are."""
         if self.folder is None:
             name = _SUFFIX.sub("", Path(suite.key).name)
-            return Tape(suite.folder / "cassettes" / f"{name}.jsonl", self.mode)
+            return Tape(suite.folder / "cassettes" / f"{name}.jsonl", mode)
         parts = [part for part in Path(_SUFFIX.sub("", suite.key)).parts if part not in ("..", "/")]
-        return Tape(self.folder.joinpath(*parts[:-1], f"{parts[-1]}.jsonl"), self.mode)
+        return Tape(self.folder.joinpath(*parts[:-1], f"{parts[-1]}.jsonl"), mode)
 
     def take(self, text: str) -> None:
         """Keep what a report brought (`packed`)."""
         data = json.loads(text)
-        self._recorded.setdefault(Path(data["path"]), []).extend(map(read_line, data["lines"]))
+        self._recorded.setdefault((Path(data["path"]), data["mode"]), []).extend(map(read_line, data["lines"]))
 
     def write(self) -> Iterator[Reason]:
         """Write each cassette that something was recorded for, and tell about it."""
-        for path, new in sorted(self._recorded.items()):
+        for (path, mode), new in sorted(self._recorded.items()):
             shown = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
             try:
-                cassette = read_cassette(path).merged(new, anew=self.mode == "all")
+                cassette = read_cassette(path).merged(new, anew=mode == "all")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(path, cassette.texts())
             except (OSError, PreflightError) as e:
@@ -82,14 +81,14 @@ class Cassettes:
         self._recorded.clear()
 
 
-def packed(target: Target | None, path: Path, redactor: Redactor) -> str:
+def packed(target: Target | None, tape: Tape, redactor: Redactor) -> str:
     """Return as one text what a target recorded since the last call, redacted; an empty one where that is nothing."""
     from pytest_graph_eval.targets.recording import RecordingTarget
 
     if not isinstance(target, RecordingTarget):
         return ""
     lines = [line.redacted(redactor).to_text() for line in target.take_recorded()]
-    return json.dumps({"path": str(path), "lines": lines}) if lines else ""
+    return json.dumps({"path": str(tape.path), "mode": tape.mode, "lines": lines}) if lines else ""
 
 
 def replay_notes(records: Sequence[Record]) -> Iterator[Reason]:

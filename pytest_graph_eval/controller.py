@@ -100,7 +100,7 @@ class Controller:
 
     def _take_recorded(self, report: pytest.TestReport) -> None:
         text = vars(report).pop("graph_eval_recorded", "")
-        if text and self.session.cassettes is not None:
+        if text:
             self.session.cassettes.take(text)
 
     def _note_graph(self, record: Record, report: pytest.TestReport) -> None:
@@ -137,7 +137,7 @@ class Controller:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
         """Judge what was measured, write the summary, and raise the exit status where the verdict asks for it."""
-        written = [*self.session.cassettes.write()] if self.session.cassettes else []
+        written = [*self.session.cassettes.write()]
         if self._only_looked() or exitstatus in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR):
             return
         for record in self.pending.values():

@@ -158,7 +158,7 @@ class Dataset(Model):
     """A file of another project, each entry of which becomes a scenario."""
 
     path: Text
-    format: Literal["preciso"] | None = None
+    format: Literal["preciso", "graphrag-eval"] | None = None
     prefix: Text = ""
 
 
@@ -173,6 +173,7 @@ class Suite(Model):
     gate: Gate = Gate()
     datasets: list[Dataset] = []
     scenarios: list[Scenario] = []
+    record_mode: Literal["off", "once", "all", "none"] | None = None
     meta: dict[Text, Data] = {}
 
 

@@ -33,6 +33,7 @@ from pytest_graph_eval.settings import Gate
 if TYPE_CHECKING:
     from pytest_graph_eval.pool import OpenTarget, Pool
     from pytest_graph_eval.targets.loop import LoopThread
+    from pytest_graph_eval.targets.recorded import Tape
 
 __all__ = ["Session", "register"]
 
@@ -68,7 +69,9 @@ class Session:
         self._targets: dict[str, tuple[Any, OpenTarget]] = {}
         self._told: set[str] = set()
         self.boundary = Boundary(self._secrets, start=config.invocation_params.dir, root=config.rootpath)
-        self.cassettes = self._cassettes()
+        name = config.getini("graph_eval_cassettes")
+        self.cassettes = Cassettes(self._ini_path(name) if name else None, config.rootpath)
+        setting(config, "record-mode")  # a word that is no mode is told before the first question
         try:
             self._read_ini()
             self.replacement = self._replacement()
@@ -81,11 +84,6 @@ class Session:
 
     def _secrets(self) -> frozenset[str]:
         return self._pool.secrets() if self._pool else frozenset()
-
-    def _cassettes(self) -> Cassettes | None:
-        mode, name = setting(self.config, "record-mode"), self.config.getini("graph_eval_cassettes")
-        folder = self._ini_path(name) if name else None
-        return None if mode in (None, "off") else Cassettes(mode, folder, self.config.rootpath)
 
     def _ini_path(self, name: str) -> Path:
         return (self.config.inipath.parent if self.config.inipath else self.config.rootpath) / name
@@ -145,17 +143,27 @@ class Session:
 
     def fail_on(self, suite: LoadedSuite) -> str:
         """Return whether a failed scenario fails its item (`items`) or only the gate decides (`gate`)."""
-        given = self.config.getoption("graph_eval_fail_on") or os.environ.get("GRAPH_EVAL_FAIL_ON")
-        if not given and "fail_on" in suite.gate.model_fields_set:
-            return suite.gate.fail_on
-        return setting(self.config, "fail-on") or "items"
+        own = suite.gate.fail_on if "fail_on" in suite.gate.model_fields_set else None
+        return self._chosen("fail-on", own) or "items"
 
     def repeats(self, scenario: Scenario) -> int:
-        """Return how often a scenario is asked: by the command line or environment, else the suite, else ini."""
-        given = self.config.getoption("graph_eval_repeats") or os.environ.get("GRAPH_EVAL_REPEATS")
-        if not given and scenario.repeats > 1:
-            return scenario.repeats
-        return setting(self.config, "repeats") or scenario.repeats
+        """Return how often a scenario is asked."""
+        return self._chosen("repeats", scenario.repeats if scenario.repeats > 1 else None) or 1
+
+    def tape(self, suite: LoadedSuite) -> Tape | None:
+        """Return where the replies to a suite's questions are recorded, and when; None where they are not.
+
+        A suite that plays its cassette does so for its own target, not for one that stands in its place.
+        """
+        mode = self._chosen("record-mode", None if self.replacement else suite.suite.record_mode)
+        return None if mode in (None, "off") else self.cassettes.tape(suite, mode)
+
+    def _chosen(self, name: str, own: Any) -> Any:
+        """Return a setting that a suite may make, too: command line, environment, suite, ini file, in this order."""
+        word = "graph_eval_" + name.replace("-", "_")
+        if own is None or self.config.getoption(word) or os.environ.get(word.upper()):
+            return setting(self.config, name)
+        return own
 
     def target(self, suite: LoadedSuite, bound: Any = None) -> OpenTarget:
         """Return the suite's target, opened and checked; opening happens once in this process."""
@@ -177,8 +185,7 @@ class Session:
             where=suite.target_where,
         )
         scenarios = [loaded.scenario for loaded in suite.scenarios]
-        tape = self.cassettes.tape(suite) if self.cassettes else None
-        opened = self.loop.run(self._pool.get(suite.target, surroundings, scenarios, bound, tape))
+        opened = self.loop.run(self._pool.get(suite.target, surroundings, scenarios, bound, self.tape(suite)))
         self._targets[suite.key] = (bound, opened)
         return opened
 
@@ -223,14 +230,12 @@ class Session:
         """Put what the controller needs on the report, redacted; as JSON text, for only builtin types travel there."""
         known, opened = self._targets.get(item.suite.key, (None, None))
         opened = opened if known is item.bound else None
-        recorded = ""
-        if self.cassettes and opened:
-            recorded = packed(opened.target, self.cassettes.tape(item.suite).path, self.redactor)
+        tape = self.tape(item.suite) if opened else None
         vars(report).update(
             graph_eval=self.redactor.line(record),
             graph_eval_status=record.status,
             graph_eval_target=self._target_facts(item.suite.key, opened),
-            graph_eval_recorded=recorded,
+            graph_eval_recorded=packed(opened.target, tape, self.redactor) if opened and tape else "",
         )
 
     def _target_facts(self, key: str, opened: OpenTarget | None) -> str:

@@ -111,6 +111,23 @@ def test_ini_keys_and_the_environment_say_the_mode_and_the_folder(
     assert codes(two)["replayed"].startswith("4 of 4 scenarios")
 
 
+def test_a_suite_that_plays_its_cassette_is_asked_only_when_the_command_line_says_so(
+    two: Bench, scenario: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two.suite(scenario("good", "a"), head="record_mode: none")
+    assert two.run().ret == pytest.ExitCode.TESTS_FAILED
+    assert "no replies of the target toy:ask; nothing is recorded" in two.records()[0]["error"]
+    two.run(MODE, "once")
+    two.pytester.makeini("[pytest]\ngraph_eval_record_mode = off\n")
+    two.run()
+    assert two.records()[0]["flags"] == ["replayed"]
+    two.run("--graph-eval-target", "toy:ask")
+    assert two.records()[0]["flags"] == []
+    monkeypatch.setenv("GRAPH_EVAL_RECORD_MODE", "off")
+    two.run()
+    assert two.records()[0]["flags"] == []
+
+
 @pytest.mark.parametrize("where", ["option", "variable", "ini"])
 def test_a_mode_that_is_none_is_a_usage_error(two: Bench, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     if where == "variable":
