@@ -82,6 +82,7 @@ def suite_context(
         target_digest=_digest(suite),
         deterministic=bool(declared if declared is not None else target and target.deterministic),
         documents=loaded.documents or suite_documents(suite),
+        flags=loaded.flags,
         relevant_types=spec.relevant_types if spec else {},
         names=_names_of_files(suite.folder, tuple(suite.suite.catalog)) if suite.suite.catalog else held,
         held=held,
