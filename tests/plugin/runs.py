@@ -58,10 +58,16 @@ class Run:
 
 
 def run_pytest(
-    folder: Path, *args: str, cwd: Path | None = None, timeout: float = 120, shuffled: bool = False, **env: str
+    folder: Path,
+    *args: str,
+    python: str | Path = sys.executable,
+    cwd: Path | None = None,
+    timeout: float = 120,
+    shuffled: bool = False,
+    **env: str,
 ) -> Run:
     """Run `pytest --graph-eval` with `folder` as rootdir; results go to `folder/results`."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--rootdir={folder}"]
+    command = [str(python), "-m", "pytest", "-p", "no:cacheprovider", f"--rootdir={folder}"]
     command += [] if shuffled else ["-p", "no:randomly"]
     command += ["--graph-eval", f"--graph-eval-output={folder / 'results'}", *args]
     done = subprocess.run(  # the exit status is what the tests look at
