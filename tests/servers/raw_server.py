@@ -1,6 +1,7 @@
 """A minimal MCP stdio server without the SDK: starts in no time and misbehaves on demand.
 
-`raw_server.py FAULT...`; a fault of a tool call can also be asked for with a question that is its name.
+`raw_server.py FAULT...`; a fault of a tool call can also be asked for with a question that is its name. A file
+`*.jsonl` among them holds recorded results, which a call with the argument `line` gets word for word.
 """
 
 import json
@@ -14,6 +15,12 @@ FAULTS = set(sys.argv[1:])
 MIB = 1024 * 1024
 INGESTED = Path("ingested")
 asked: list[str] = []
+RECORDED = [
+    json.loads(line)["response"]
+    for path in FAULTS
+    if path.endswith(".jsonl")
+    for line in Path(path).read_text("utf-8").splitlines()
+]
 
 
 def send(message: dict) -> None:
@@ -58,6 +65,8 @@ REPLIES = {
 
 
 def answer(tool: str, arguments: dict) -> dict:
+    if "line" in arguments:
+        return RECORDED[int(arguments["line"])]
     if tool == "get_server_status":
         return text(status())
     if tool == "reingest_from_file":
