@@ -59,6 +59,7 @@ INSIDE = {
     ("controller", "cassettes"),
     ("history", "plugin"),
     ("cli", "commands"),
+    ("commands", "boundary"),
 }
 PYTEST = {"plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history"}
 

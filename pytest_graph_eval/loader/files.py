@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import shlex
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -150,7 +152,8 @@ def target_from_text(text: str, folder: Path, names: Iterable[str] = ()) -> Decl
     """Return the target that a short text stands for.
 
     Args:
-        text: a URL of an MCP server, `module:callable`, or a file: extraction (.json), .graphml, recording (.jsonl).
+        text: a URL of an MCP server, the command that starts one, `module:callable`, or a file: extraction (.json),
+            .graphml, recording (.jsonl).
         folder: what a relative path belongs to.
         names: names of declared targets, for the message.
 
@@ -158,17 +161,30 @@ def target_from_text(text: str, folder: Path, names: Iterable[str] = ()) -> Decl
         UsageError: it is none of these.
     """
     module, _, name = text.partition(":")
+    data: dict[str, str | list[str]]
     if text.startswith(("http://", "https://")):
         data = {"kind": "mcp", "url": text}
+    elif command := _command(text):
+        data = {"kind": "mcp", "command": command}
     elif Path(text).suffix in _BY_SUFFIX:
         data = {_BY_SUFFIX[Path(text).suffix]: text}
     elif name and all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
         data = {"kind": "python", "call": text}
     else:
         declared = f" (declared: {', '.join(names)})" if names else ""
-        forms = "a URL, module:callable, an extraction .json, a .graphml or a recording .jsonl"
+        forms = "a URL, a command, module:callable, an extraction .json, a .graphml or a recording .jsonl"
         raise UsageError(f"target {text!r}: expected a declared name{declared}, {forms}{nearest(text, names)}")
     return DeclaredTarget(TypeAdapter(TargetSpec).validate_python(data), folder, "--graph-eval-target")
+
+
+def _command(text: str) -> list[str]:
+    """Return the words of a command; none where the text is one word that is no program, or names a file."""
+    try:
+        words = shlex.split(text)
+    except ValueError:  # a quote that does not end
+        return []
+    is_program = bool(words) and (words[0] in ("python", "graph-eval") or shutil.which(words[0]) is not None)
+    return words if is_program or (len(words) > 1 and Path(text).suffix not in _BY_SUFFIX) else []
 
 
 def _key(path: Path, rootdir: Path | None) -> str:

@@ -12,7 +12,7 @@ from pytest_graph_eval.loader.loaded import LoadedSuite
 from pytest_graph_eval.scenario import Defaults, Suite
 from pytest_graph_eval.yaml_source import resolve
 
-__all__ = ["dump_suite", "save_suite"]
+__all__ = ["dump_suite", "dump_yaml", "save_suite"]
 
 _WIDTH = 110
 
@@ -42,8 +42,21 @@ def dump_suite(suite: Suite | LoadedSuite, *, schema: str | None = None) -> str:
     data = written.model_dump(mode="python", by_alias=True, exclude_unset=True)
     if written.scenarios:
         data["scenarios"] = [_own_keys_first(scenario) for scenario in data["scenarios"]]
-    text = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH, default_flow_style=False)
+    text = dump_yaml(data, flow=False)
     return f"# yaml-language-server: $schema={schema}\n{text}" if schema else text
+
+
+def dump_yaml(data: Any, *, width: int = _WIDTH, flow: bool | None = None) -> str:
+    """Return YAML text that the loader reads back as `data`.
+
+    Args:
+        data: of mappings, lists and scalars.
+        width: columns at which lines are broken, as far as a text allows it.
+        flow: whether collections stand in brackets; None: those that hold scalars only.
+    """
+    return str(
+        yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=width, default_flow_style=flow)
+    )
 
 
 def _own_keys_first(scenario: dict[str, Any]) -> dict[str, Any]:
