@@ -1,0 +1,143 @@
+"""What a tool returned, however it is wrapped: JSON text, decoded data, or the content blocks of MCP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_graph_eval.metrics.trajectory.args import shown
+from pytest_graph_eval.metrics.trajectory.comparison import Comparison
+from pytest_graph_eval.metrics.trajectory.numbers import same_number
+from pytest_graph_eval.records import ToolCall
+from pytest_graph_eval.steps import Step
+
+__all__ = ["NOTHING_EXPECTED", "compare_json", "compare_text", "decoded", "is_same", "scalar_text", "unwrapped"]
+
+NOTHING_EXPECTED = Comparison(
+    0.0, "the reference step has no output to compare with; give it an `output:`", "nothing_expected", is_error=True
+)
+
+
+def unwrapped(output: Any) -> Any:
+    """Return an output without what MCP and its frameworks put around it; a text stays a text."""
+    if isinstance(output, bytes):
+        return output.decode("utf-8", "replace")
+    if isinstance(output, Mapping):
+        if output.get("structuredContent") is not None:
+            return unwrapped(output["structuredContent"])
+        if _are_texts(output.get("content")):
+            return _joined(output["content"])
+        if list(output) == ["result"] and not isinstance(output["result"], Mapping):
+            return output["result"]
+    return _joined(output) if _are_texts(output) else output
+
+
+def _are_texts(blocks: Any) -> bool:
+    return isinstance(blocks, list | tuple) and len(blocks) > 0 and all(map(_is_text, blocks))
+
+
+def _is_text(block: Any) -> bool:
+    return isinstance(block, Mapping) and block.get("type") == "text" and isinstance(block.get("text"), str)
+
+
+def _joined(blocks: Any) -> str:
+    return "\n".join(block["text"] for block in blocks)
+
+
+def decoded(output: Any) -> Any:
+    """Return the data that an output holds; a text that is no JSON stays a text.
+
+    JSON that is itself a text of JSON is read once more, as servers write it that encode twice.
+    """
+    value = unwrapped(output)
+    for _ in range(2):
+        if not isinstance(value, str):
+            break
+        try:
+            value = unwrapped(json.loads(value))
+        except (ValueError, RecursionError):
+            break
+    return value
+
+
+def compare_text(step: Step, call: ToolCall) -> Comparison:
+    """Compare texts character by character; outputs that are no texts are compared as data."""
+    if step.output is None:
+        return NOTHING_EXPECTED
+    expected, found = unwrapped(step.output), unwrapped(call.output)
+    if is_same(expected, found):
+        return Comparison(1.0)
+    return Comparison(0.0, f"output {shown(expected)} expected, {shown(found)} found", "text_differs")
+
+
+def compare_json(step: Step, call: ToolCall) -> Comparison:
+    """Compare JSON values: the order of keys does not count, that of lists does, and true is no 1."""
+    if step.output is None:
+        return NOTHING_EXPECTED
+    expected, found = decoded(step.output), decoded(call.output)
+    if _is_broken(step.output, expected):
+        reason = f"the reference output is no JSON: {shown(expected)}; correct it, or `compare: text`"
+        return Comparison(0.0, reason, "not_json", is_error=True)
+    if _is_broken(call.output, found):
+        return Comparison(0.0, f"the output is no JSON: {shown(found)}", "not_json")
+    difference = _first_difference(expected, found)
+    if difference is None:
+        return Comparison(1.0)
+    path, one, other = difference
+    return Comparison(0.0, f"output ${path}: {one} expected, {other} found", "json_differs")
+
+
+def _is_broken(output: Any, value: Any) -> bool:
+    """Tell whether a text was given that could not be read as JSON."""
+    text = unwrapped(output)
+    if not isinstance(text, str):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return isinstance(value, str)
+    return False
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Tell whether two values are equal as JSON; numbers by value, and true is no 1."""
+    return _first_difference(one, other) is None
+
+
+def scalar_text(value: Any) -> str:
+    """Return a value as JSON text that is the same for equal values (10 and 10.0)."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return shown(value, longest=10_000)
+
+
+def _first_difference(expected: Any, found: Any) -> tuple[str, str, str] | None:
+    """Return path, expected and found value where two JSON values first differ; None where they are equal."""
+    stack = [("", expected, found)]
+    seen = set()
+    while stack:
+        path, one, other = stack.pop()
+        if isinstance(one, Mapping | list | tuple):
+            if (id(one), id(other)) in seen:  # data that holds itself
+                continue
+            seen.add((id(one), id(other)))
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            if lone := next((key for key in [*one, *other] if (key in one) != (key in other)), None):
+                sides = (shown(side[lone]) if lone in side else "nothing" for side in (one, other))
+                return (f"{path}.{lone}", *sides)  # type: ignore[return-value]
+            stack += [(f"{path}.{key}", one[key], other[key]) for key in reversed(one)]
+        elif isinstance(one, list | tuple) and isinstance(other, list | tuple):
+            if len(one) != len(other):
+                return path, f"{len(one)} items", f"{len(other)}"
+            stack += [(f"{path}[{i}]", one[i], other[i]) for i in range(len(one) - 1, -1, -1)]
+        elif not _same_scalar(one, other):
+            return path, shown(one), shown(other)
+    return None
+
+
+def _same_scalar(one: Any, other: Any) -> bool:
+    if same_number(one, other):
+        return True
+    alike = any(isinstance(one, kind) and isinstance(other, kind) for kind in (str, bool, type(None)))
+    return alike and bool(one == other)

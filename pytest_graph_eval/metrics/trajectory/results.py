@@ -1,0 +1,78 @@
+"""The result of a SPARQL query as columns of comparable terms: solutions, a yes or no, or a graph as triples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pytest_graph_eval.metrics.trajectory.args import shown
+from pytest_graph_eval.metrics.trajectory.graphs import GRAPH_COLUMNS, ResultError, read_graph
+from pytest_graph_eval.metrics.trajectory.outputs import decoded, unwrapped
+from pytest_graph_eval.metrics.trajectory.terms import Key, TermError, TermRules, read_term
+
+__all__ = ["Result", "ResultError", "read_result"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result as it was returned (`rows`, cells by column), with the key of each cell by column.
+
+    `form` is in words of a message; `boolean` is set for ASK alone. `blanks` are the columns with blank nodes.
+    """
+
+    form: Literal["rows", "yes or no", "a graph"]
+    columns: Mapping[str, Sequence[Key | None]]
+    rows: Sequence[Mapping[str, Any]]
+    boolean: bool | None = None
+    blanks: frozenset[str] = frozenset()
+
+
+def read_result(output: Any, media_type: str | None, rules: TermRules) -> Result:
+    """Read what a tool returned.
+
+    Raises:
+        ResultError: it is no SPARQL result, or a graph that cannot be read here.
+    """
+    value = decoded(output)
+    if isinstance(value, bool):
+        return Result("yes or no", {}, (), value)
+    if isinstance(value, Mapping):
+        if isinstance(value.get("boolean"), bool):
+            return Result("yes or no", {}, (), value["boolean"])
+        if "results" in value or "boolean" in value:
+            return _solutions(value, rules)
+    text = value if isinstance(value, str) else unwrapped(output)
+    return _table("a graph", GRAPH_COLUMNS, read_graph(text, media_type), rules)
+
+
+def _solutions(value: Mapping[str, Any], rules: TermRules) -> Result:
+    results, head = value.get("results"), value.get("head")
+    rows = results.get("bindings") if isinstance(results, Mapping) else None
+    if not isinstance(rows, list | tuple) or not all(isinstance(row, Mapping) for row in rows):
+        raise ResultError(f"`results.bindings` is no list of objects: {shown(rows)}")
+    names = head.get("vars") if isinstance(head, Mapping) else None
+    if names is None:  # left out by servers that think it superfluous
+        names = [name for row in rows for name in row]
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise ResultError(f"`head.vars` is no list of names: {shown(names)}")
+    return _table("rows", tuple(dict.fromkeys(names)), rows, rules)
+
+
+def _table(form: Any, names: Sequence[str], rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Result:
+    columns = {name: _column(name, rows, rules) for name in names}
+    blanks = frozenset(name for name, column in columns.items() if any(map(_has_blank, column)))
+    return Result(form, columns, rows, blanks=blanks)
+
+
+def _column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> list[Key | None]:
+    keys: list[Key | None] = []
+    try:
+        keys.extend(read_term(row.get(name), rules) for row in rows)
+    except TermError as e:
+        raise ResultError(f"row {len(keys) + 1}, column {name}: {e}; found {shown(rows[len(keys)][name])}") from None
+    return keys
+
+
+def _has_blank(key: Key | None) -> bool:
+    return isinstance(key, tuple) and (key[0] == "blank" or (key[0] == "triple" and any(map(_has_blank, key[1:]))))

@@ -1,0 +1,209 @@
+"""Results of SPARQL queries: solutions as rows of terms, yes or no, graphs; and an IRI that a result must hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+from pytest_graph_eval.metrics.retrieval import some
+from pytest_graph_eval.metrics.trajectory.args import shown
+from pytest_graph_eval.metrics.trajectory.codes import Codes
+from pytest_graph_eval.metrics.trajectory.comparison import Comparison
+from pytest_graph_eval.metrics.trajectory.graphs import ResultError
+from pytest_graph_eval.metrics.trajectory.outputs import NOTHING_EXPECTED, decoded
+from pytest_graph_eval.metrics.trajectory.results import Result, read_result
+from pytest_graph_eval.metrics.trajectory.row_diff import EQUAL, rows_differ
+from pytest_graph_eval.metrics.trajectory.tables import Table, choose_columns, make_table
+from pytest_graph_eval.metrics.trajectory.terms import TermRules, without_blanks
+from pytest_graph_eval.records import ToolCall
+from pytest_graph_eval.steps import Step
+
+__all__ = ["compare_iri", "compare_sparql"]
+
+CACHED = 64
+"""References, and outputs of calls, that are kept read: a step is compared with several calls, and they with it."""
+
+
+class _Same:
+    """Something looked up by its identity, which is kept alive for as long as it is."""
+
+    __slots__ = ("it",)
+
+    def __init__(self, it: Any) -> None:
+        self.it = it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.it is other.it
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """An expected result: the columns that count, and the codes of its terms."""
+
+    result: Result
+    names: Sequence[str]
+    codes: Codes
+    table: Table
+    places: Sequence[int] | None
+
+
+def _rules(step: Step) -> TermRules:
+    return TermRules(step.literals == "lexical", step.language == "ignore")
+
+
+@lru_cache(CACHED)
+def _reference(same: _Same) -> _Reference | Comparison:
+    """Return a step's expected result, or what is wrong with it."""
+    step: Step = same.it
+    if step.output is None:
+        return NOTHING_EXPECTED
+    try:
+        result = read_result(step.output, step.output_media_type, _rules(step))
+    except ResultError as e:
+        code = "no_rdflib" if e.is_missing else "not_a_result"
+        return Comparison(0.0, f"the reference output: {e}", code, is_error=True)
+    names = list(result.columns) if step.required_columns is None else step.required_columns
+    wanted = [*names, *step.order_by]
+    if result.boolean is None and (unknown := [name for name in wanted if _bare(name) not in result.columns]):
+        had = ", ".join(result.columns) or "none"
+        reason = f"columns that the reference output does not have: {', '.join(unknown)}; it has {had}"
+        return Comparison(0.0, reason, "unknown_column", is_error=True)
+    if result.boolean is None and not result.rows and not step.expect_empty:
+        reason = "the reference output has no rows, so nothing is compared; `expect_empty: true` if that is meant"
+        return Comparison(0.0, reason, "empty_reference", is_error=True)
+    names = [_bare(name) for name in dict.fromkeys(names)]
+    keys = (without_blanks(key)[0] for name in names for key in result.columns[name])
+    codes = Codes(keys, lenient=step.literals == "lenient")
+    places = _places(step, result)
+    return _Reference(result, names, codes, make_table(result, names, codes.known, places), places)
+
+
+def _bare(name: str) -> str:
+    """Return the name of a column without what a query puts around it: `?n`, `DESC(?n)`."""
+    inner = name.rpartition("(")[2].rstrip(") ") if name.endswith(")") else name
+    return inner.strip().lstrip("?$")
+
+
+@lru_cache(CACHED)
+def _found(same: _Same, rules: TermRules) -> Result | ResultError:
+    call: ToolCall = same.it
+    try:
+        return read_result(call.output, None, rules)
+    except ResultError as e:
+        return e
+
+
+def _places(step: Step, result: Result) -> list[int] | None:
+    """Return what stands for the place of each row where the order counts; ties of `order_by` share one.
+
+    Places are negative: they are no codes of terms.
+    """
+    if not step.ordered:
+        return None
+    by = [result.columns[_bare(name)] for name in step.order_by]
+    if not by:
+        return [-n for n in range(1, len(result.rows) + 1)]
+    ties = (len(list(rows)) for _, rows in groupby(zip(*by, strict=True)))
+    return [-n for n, size in enumerate(ties, 1) for _ in range(size)]
+
+
+def compare_sparql(step: Step, call: ToolCall) -> Comparison:
+    """Compare the result of a query: columns by name, else by what stands in them; terms by value.
+
+    The score is 1 or 0; precision, recall and F1 over rows are among the measures.
+    """
+    reference = _reference(_Same(step))
+    if isinstance(reference, Comparison):
+        return reference
+    found = _found(_Same(call), _rules(step))
+    if isinstance(found, ResultError):
+        code = "no_rdflib" if found.is_missing else "not_a_result"
+        return Comparison(0.0, f"the output: {found}", code, is_error=found.is_missing)
+    expected = reference.result
+    if found.form != expected.form:
+        return Comparison(0.0, f"{expected.form} expected, {found.form} found", "other_form")
+    if expected.boolean is not None:
+        if found.boolean == expected.boolean:
+            return Comparison(1.0)
+        return Comparison(0.0, f"{shown(expected.boolean)} expected, {shown(found.boolean)} found", "boolean_differs")
+    if len(found.columns) < len(reference.names):
+        columns = f"{', '.join(reference.names)} expected, {', '.join(found.columns) or 'none'} found"
+        return Comparison(0.0, f"columns {columns}", "columns_missing")
+    if not expected.rows or not reference.names:
+        return _by_emptiness(expected, found)
+    return _compared(step, reference, found)
+
+
+def _by_emptiness(expected: Result, found: Result) -> Comparison:
+    if bool(expected.rows) == bool(found.rows):
+        return Comparison(1.0)
+    wanted = "any rows" if expected.rows else "no rows"
+    return Comparison(0.0, f"{wanted} expected, {len(found.rows)} found", "rows_differ")
+
+
+def _compared(step: Step, reference: _Reference, found: Result) -> Comparison:
+    bag = Counter if step.ordered or not step.ignore_duplicates else set
+    by_name = all(name in found.columns for name in reference.names)
+    names = reference.names if by_name else list(found.columns)
+    places = None
+    if reference.places is not None:  # rows behind the last one have places of their own
+        further = range(len(reference.places), len(found.rows))
+        places = [*reference.places[: len(found.rows)], *(-n - 1 for n in further)]
+    table = make_table(found, names, reference.codes.opened(), places)
+    picked, is_equal = choose_columns(reference.table, table, bag)
+    return EQUAL if is_equal else rows_differ(reference.table, picked, bag, (reference.result, found))
+
+
+def compare_iri(step: Step, call: ToolCall) -> Comparison:
+    """Look for an IRI among the cells of a result, or the texts of other JSON: as a whole, never as a part."""
+    wanted = {iri for iri in _iris(step.output) if isinstance(iri, str)}
+    if not wanted:
+        reason = "the reference output is no IRI and no list of IRIs"
+        return Comparison(0.0, reason, "nothing_expected", is_error=True)
+    found = _found(_Same(call), TermRules())
+    held = _texts(decoded(call.output)) if isinstance(found, ResultError) else _named(found)
+    missing = sorted(wanted - held)
+    if not missing:
+        return Comparison(1.0)
+    return Comparison(0.0, f"not in the output: {some(missing)}", "iri_missing")
+
+
+def _iris(output: Any) -> list[Any]:
+    value = decoded(output)
+    values = value if isinstance(value, list | tuple) else [value]
+    return [v.strip().removeprefix("<").removesuffix(">") if isinstance(v, str) else v for v in values]
+
+
+def _named(result: Result) -> set[str]:
+    """Return all IRIs of a result, those in triple terms included."""
+    stack = [key for column in result.columns.values() for key in column]
+    iris = set()
+    while stack:
+        key = stack.pop()
+        if isinstance(key, tuple) and key[0] == "iri":
+            iris.add(key[1])
+        elif isinstance(key, tuple) and key[0] == "triple":
+            stack.extend(key[1:])
+    return iris
+
+
+def _texts(value: Any) -> set[str]:
+    """Return the texts in JSON data, or a text alone; a SPARQL result that cannot be read has none."""
+    if isinstance(value, Mapping) and "results" in value:
+        return set()
+    stack, seen, texts = [value], set(), set()
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            texts.add(item.strip().removeprefix("<").removesuffix(">"))
+        elif isinstance(item, Mapping | list | tuple) and id(item) not in seen:
+            seen.add(id(item))
+            stack.extend(item.values() if isinstance(item, Mapping) else item)
+    return texts

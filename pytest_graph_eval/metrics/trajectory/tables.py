@@ -1,0 +1,81 @@
+"""Results as tables of codes, in which rows are compared as tuples, and blank nodes stand apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_graph_eval.metrics.trajectory.blank_nodes import Row, same_up_to_renaming
+from pytest_graph_eval.metrics.trajectory.columns import Bag, closest, mappings
+from pytest_graph_eval.metrics.trajectory.results import Result
+from pytest_graph_eval.metrics.trajectory.terms import without_blanks
+
+__all__ = ["PLACE", "Table", "choose_columns", "make_table"]
+
+PLACE = ""
+"""The column that holds the places of rows where their order counts; no variable has an empty name."""
+
+CHOICES = 50
+"""Choices of columns that are tried where only blank nodes tell them apart."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of codes; `labels` holds the blank nodes of each cell, None where a column has none."""
+
+    names: Sequence[str]
+    columns: Sequence[Sequence[int]]
+    labels: Sequence[Sequence[tuple[str, ...]] | None]
+
+    def picked(self, choice: Sequence[int]) -> Table:
+        """Return some of the columns in the order of `choice`."""
+        return Table(*([part[c] for c in choice] for part in (self.names, self.columns, self.labels)))  # type: ignore[arg-type]
+
+    def rows(self) -> list[Row]:
+        """Return the rows, blank nodes apart."""
+        labels = [column for column in self.labels if column is not None]
+        apart = (sum(row, ()) for row in zip(*labels, strict=True)) if labels else ((),) * len(self.columns[0])
+        return [Row(ground, own) for ground, own in zip(zip(*self.columns, strict=True), apart, strict=True)]
+
+
+def make_table(
+    result: Result, names: Sequence[str], codes: Mapping[Any, int], places: Sequence[int] | None = None
+) -> Table:
+    """Return the named columns of a result, the places of its rows before them where they are given."""
+    columns: list[Sequence[int]] = [] if places is None else [places]
+    labels: list[Sequence[tuple[str, ...]] | None] = [None] * len(columns)
+    for name in names:
+        keys: Sequence[Any] = result.columns[name]
+        apart = None
+        if name in result.blanks:
+            keys, apart = zip(*map(without_blanks, keys), strict=True)
+        columns.append([codes[key] for key in keys])
+        labels.append(apart)
+    return Table([*([] if places is None else [PLACE]), *names], columns, labels)
+
+
+def choose_columns(expected: Table, found: Table, bag: Bag) -> tuple[Table, bool]:
+    """Return the columns of `found` that stand for the expected ones, and whether the rows are then the same.
+
+    Where all expected names are there, columns are told by name alone; swapped values are a difference then.
+    """
+    by_name = {name: n for n, name in enumerate(found.names)}
+    if all(name in by_name for name in expected.names):
+        picked = found.picked([by_name[name] for name in expected.names])
+        return picked, _same_rows(expected, picked, bag)
+    for _, choice in zip(range(CHOICES), mappings(expected.columns, found.columns, bag), strict=False):
+        picked = found.picked(choice)
+        if _same_rows(expected, picked, bag):
+            return picked, True
+    return found.picked(closest(expected.columns, found.columns)), False
+
+
+def _same_rows(expected: Table, found: Table, bag: Bag) -> bool:
+    if all(labels is None for labels in (*expected.labels, *found.labels)):
+        return bool(bag(zip(*expected.columns, strict=True)) == bag(zip(*found.columns, strict=True)))
+    one, other = expected.rows(), found.rows()
+    if bag is not Counter:
+        one, other = list(dict.fromkeys(one)), list(dict.fromkeys(other))
+    return same_up_to_renaming(one, other)
