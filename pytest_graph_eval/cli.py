@@ -7,7 +7,6 @@ stderr as `graph-eval: message`.
 from __future__ import annotations
 
 import argparse
-import datetime
 import io
 import json
 import os
@@ -16,7 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_graph_eval.commands import check, compare, flaky, gate
+from pytest_graph_eval.commands import check, compare, doctor, exchange, flaky, gate, report
+from pytest_graph_eval.commands.console import complain, output_argument, write
 from pytest_graph_eval.errors import GraphEvalError, SuiteError, UsageError
 
 __all__ = ["COMMANDS", "Command", "main"]
@@ -50,13 +50,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return command.run(args)
     except GraphEvalError as e:
-        _complain(str(e))
+        complain(str(e))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # who read us has gone: let the exit be quiet
     except OSError as e:
-        _complain(f"{e.filename}: {e.strerror}" if e.filename else str(e))
+        complain(f"{e.filename}: {e.strerror}" if e.filename else str(e))
     except KeyboardInterrupt:
-        _complain("interrupted")
+        complain("interrupted")
     return 2
 
 
@@ -78,45 +78,6 @@ def _say(text: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
-def _complain(text: str) -> None:
-    sys.stderr.writelines(f"graph-eval: {line}\n" for line in text.splitlines())
-
-
-def _write(text: str, output: Path | None) -> None:
-    """Write JSON to a file or to stdout, as UTF-8 in both."""
-    if output is not None:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, encoding="utf-8", newline="\n")
-        return
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")
-    sys.stdout.write(text)
-
-
-def _output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where to write (default: stdout)")
-
-
-def _export_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("suite", metavar="SUITE", type=Path, help="a suite file")
-    parser.add_argument("--format", choices=["preciso"], default="preciso", help="the form (default: %(default)s)")
-    _output(parser)
-
-
-def _export(args: argparse.Namespace) -> int:
-    from pytest_graph_eval.formats import preciso
-    from pytest_graph_eval.loader import load_suite
-
-    suite = load_suite(args.suite)
-    scenarios = [loaded.scenario for loaded in suite.scenarios]
-    now = datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    sources = suite.documents or getattr(suite.target, "extraction", ())
-    _write(preciso.write(scenarios, generated_at=now, source_extractions=sources), args.output)
-    if lost := preciso.lost_keys(scenarios):
-        _complain(f"left out, because the format has no place for it: {', '.join(lost)}")
-    return 0
-
-
 def _validate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suites", metavar="SUITE", nargs="+", type=Path, help="suite files, or folders with suites")
     parser.add_argument("--targets", metavar="FILE", type=Path, help="YAML file of the targets that suites may name")
@@ -136,7 +97,7 @@ def _validate(args: argparse.Namespace) -> int:
         else:
             _say(f"{path}: {len(suite.scenarios)} scenarios")
     if bad:
-        _complain(f"{problems} problem{'s' * (problems != 1)} in {bad} file{'s' * (bad != 1)}")
+        complain(f"{problems} problem{'s' * (problems != 1)} in {bad} file{'s' * (bad != 1)}")
     return 2 if bad else 0
 
 
@@ -154,7 +115,7 @@ def _suite_files(paths: Sequence[Path]) -> Iterator[Path]:
 def _schema(args: argparse.Namespace) -> int:
     from pytest_graph_eval.loader import suite_schema
 
-    _write(json.dumps(suite_schema(), indent=2, ensure_ascii=False) + "\n", args.output)
+    write([json.dumps(suite_schema(), indent=2, ensure_ascii=False) + "\n"], args.output)
     return 0
 
 
@@ -180,12 +141,17 @@ def _serve(args: argparse.Namespace) -> int:
 
 COMMANDS: dict[str, Command] = {
     "check": Command("explain whether a text states facts", check.add_arguments, check.run),
+    "doctor": Command("ask a target one question, and suggest how to map its reply", doctor.add_arguments, doctor.run),
     "gate": Command("decide again over the results of a run or of its shards", gate.add_arguments, gate.run),
     "compare": Command("print what changed from one run to another", compare.add_arguments, compare.run),
     "flaky": Command("find scenarios that go back and forth, and quarantine them", flaky.add_arguments, flaky.run),
     "validate": Command("check suite files and print every problem", _validate_arguments, _validate),
-    "schema": Command("write the JSON Schema of suite files, for editors", _output, _schema),
-    "export": Command("write a suite's scenarios in another project's form", _export_arguments, _export),
+    "schema": Command("write the JSON Schema of suite files, for editors", output_argument, _schema),
+    "import": Command("write other projects' scenarios as a suite", exchange.import_arguments, exchange.run_import),
+    "export": Command(
+        "write a suite's scenarios in another project's form", exchange.export_arguments, exchange.run_export
+    ),
+    "report": Command("write the results of a run in another form", report.add_arguments, report.run),
     "serve": Command("serve extraction files as an MCP server", _serve_arguments, _serve),
 }
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pytest_graph_eval.pool import OpenTarget
     from pytest_graph_eval.targets.loop import LoopThread
 
-__all__ = ["evaluate", "suite_context", "suite_info"]
+__all__ = ["evaluate", "suite_context", "suite_info", "target_digest"]
 
 
 def evaluate(
@@ -79,7 +79,7 @@ def suite_context(
         nodeid=nodeid,
         index=index,
         target=(spec.name or spec.kind) if spec else "",
-        target_digest=_digest(suite),
+        target_digest=target_digest(suite),
         deterministic=bool(declared if declared is not None else target and target.deterministic),
         documents=loaded.documents or suite_documents(suite),
         flags=loaded.flags,
@@ -95,7 +95,7 @@ def _digest_of(settings: str) -> str:
     return hashlib.sha256(settings.encode()).hexdigest()[:12]
 
 
-def _digest(suite: LoadedSuite) -> str:
+def target_digest(suite: LoadedSuite) -> str:
     """Return 12 hex digits over the target's settings as written, without what its environment holds."""
     return _digest_of(suite.target.model_dump_json(exclude_defaults=True)) if suite.target else ""
 

@@ -12,7 +12,7 @@ from pytest_graph_eval.targets.items import read_tool_call
 from pytest_graph_eval.targets.paths import PathError, described
 from pytest_graph_eval.targets.recorded import Line
 
-__all__ = ["OTHER_ID", "read_record", "read_response_records"]
+__all__ = ["OTHER_ID", "read_record", "read_response_records", "response_records"]
 
 TOKENS = ("input_tokens", "output_tokens", "total_tokens")
 UNREADABLE = "unreadable"
@@ -33,17 +33,23 @@ def read_response_records(text: str) -> list[Line] | None:
     Raises:
         ValueError: the text begins in this form and is no JSON; the message says where.
     """
+    return [read_record(record, key, place) for place, key, record in response_records(text)] or None
+
+
+def response_records(text: str) -> list[tuple[str, str, Any]]:
+    """Return where each record stands, the id of its question, and the record as it is written.
+
+    Raises:
+        ValueError: as for `read_response_records`.
+    """
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
-        items = list(_lines(text))
-    else:
-        items = list(_whole(whole))
-    return [read_record(record, key, place) for place, key, record in items] if items else None
+        return list(_lines(text))
+    return list(_whole(whole))
 
 
 def _whole(data: Any) -> Iterator[tuple[str, str, Any]]:
-    """Yield where each record stands, the id of its question, and the record; nothing where there are none."""
     if isinstance(data, list):
         yield from ((f"[{index}]", _own_id(record), record) for index, record in enumerate(data))
     elif isinstance(data, Mapping) and "question_id" in data:

@@ -1,0 +1,138 @@
+"""`graph-eval report`: the results of a run in another form; nobody is asked."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_graph_eval.commands.console import complain, output_argument, write
+from pytest_graph_eval.errors import SuiteError
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.loader import LoadedSuite
+    from pytest_graph_eval.records import Record
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "results", metavar="RESULTS", nargs="+", type=Path, help="results files of one run, or folders that hold them"
+    )
+    parser.add_argument("--format", choices=["graphrag-eval"], required=True, help="the form: %(choices)s")
+    parser.add_argument(
+        "--rootdir", metavar="DIR", type=Path, default=Path(),
+        help="pytest's rootdir, where the suites are, for what results do not hold (default: the current folder)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--zeros", action="store_true", help="write tokens and time that nobody measured as 0, not leave them out"
+    )
+    output_argument(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write a result for each question, and the aggregates.
+
+    Returns:
+        0: this is a report, and only a gate fails a build.
+
+    Raises:
+        UsageError: a path does not exist.
+        DataError: a file is no results file, or the files are not the parts of one run.
+    """
+    from pytest_graph_eval.commands.records import RecordStream, find_results
+    from pytest_graph_eval.records import json_chunks
+    from pytest_graph_eval.reports.graphrag_eval import Results
+
+    stream, suites, results = RecordStream(find_results(args.results)), _Suites(args.rootdir), Results()
+    for record in stream:
+        results.add(record, suites.question(record), suites.response(record))
+    data = {"results": results.results(), "aggregates": results.aggregates(zeros=args.zeros)}
+    write([*json_chunks(data, indent=2), "\n"], args.output)
+    for note in [*stream.notes, *suites.notes]:
+        complain(f"note: {note}")
+    return 0
+
+
+@dataclass(slots=True)
+class _Source:
+    """What a suite holds that results do not: its questions, and the response records that it replays."""
+
+    suite: LoadedSuite | None = None
+    responses: Mapping[str, Any] = field(default_factory=dict)
+    digest: str = ""
+
+
+class _Suites:
+    """The suites of a run, read when one of their records comes."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._sources: dict[str, _Source] = {}
+        self._changed: set[str] = set()
+        self._missing: dict[str, str] = {}
+
+    def question(self, record: Record) -> Mapping[str, Any] | None:
+        """Return the question of a record in graphrag-eval's form; None where its suite has it no more."""
+        from pytest_graph_eval.formats.graphrag_eval import question
+        from pytest_graph_eval.scenario import fingerprint
+
+        suite = self._source(record.suite).suite
+        found = suite.find(record.id) if suite else None
+        if found is None or fingerprint(found[1].scenario) != record.fingerprint:
+            if suite is not None:
+                self._changed.add(record.id)
+            return None
+        return question(found[1].scenario)
+
+    def response(self, record: Record) -> Mapping[str, Any] | None:
+        """Return the response record that a record was scored from, where it was one."""
+        source = self._source(record.suite)
+        if source.digest != record.target_digest:
+            return None
+        return source.responses.get(record.id) or source.responses.get(record.source_id or "")
+
+    def _source(self, key: str) -> _Source:
+        if key not in self._sources:
+            self._sources[key] = self._read(key)
+        return self._sources[key]
+
+    def _read(self, key: str) -> _Source:
+        from pytest_graph_eval.commands.judging import load_suites
+        from pytest_graph_eval.library import target_digest
+
+        try:
+            suite = load_suites([self._root / key], self._root)[key]
+        except (SuiteError, KeyError) as e:
+            self._missing[key] = str(e).partition("\n")[0]
+            return _Source()
+        return _Source(suite, _responses(suite), target_digest(suite))
+
+    @property
+    def notes(self) -> list[str]:
+        """What results lack, and why."""
+        from pytest_graph_eval.gate.figures import listed
+
+        notes = [f"no reference steps of {key}: {why}" for key, why in self._missing.items()]
+        if self._changed:
+            names = listed(sorted(self._changed), 5)
+            notes.append(f"no reference steps of what the suites hold otherwise than it was run: {names}")
+        return notes
+
+
+def _responses(suite: LoadedSuite) -> dict[str, Any]:
+    """Return graphrag-eval's response records by question, where the suite replays such."""
+    from pytest_graph_eval.targets.response_records import response_records
+
+    path = getattr(suite.target, "path", None)
+    if path is None:
+        return {}
+    try:
+        items = response_records((suite.target_folder / path).read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError):
+        return {}  # the records say what is wrong with it
+    return {key: record for _, key, record in reversed(items) if isinstance(record, Mapping)}

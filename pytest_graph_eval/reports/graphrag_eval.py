@@ -1,0 +1,128 @@
+"""A finished run in graphrag-eval's own output shape: a result for each question, and its tree of aggregates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pytest_graph_eval.gate.aggregates import CALL_METRICS, Aggregates
+from pytest_graph_eval.gate.tally import Key, key_of
+from pytest_graph_eval.records import Record
+
+__all__ = ["Results"]
+
+METRICS = ("steps_score", "answer_recall", "answer_precision", "answer_f1", "answer_relevance")
+"""The scores that the shape has."""
+
+_MEASURED = ("input_tokens", "output_tokens", "total_tokens", "elapsed_sec")
+_COPIED = (*_MEASURED, "actual_answer")
+_STATISTICS = ("sum", "mean", "median", "min", "max")
+
+
+class Results:
+    """Takes the records of a run, in any order, and gives the results of its questions and their aggregates."""
+
+    def __init__(self) -> None:
+        """Start with no record."""
+        self._aggregates = Aggregates()
+        self._results: list[tuple[Key, dict[str, Any]]] = []
+
+    def add(
+        self, record: Record, question: Mapping[str, Any] | None = None, raw: Mapping[str, Any] | None = None
+    ) -> None:
+        """Take a record; one that was skipped is no result.
+
+        Args:
+            record: what came of the question.
+            question: it in the form of the reference data, where it is at hand; then the reference steps are shown.
+            raw: its response record, where that is at hand: it is copied as it is, with whole outputs of tools.
+        """
+        self._aggregates.add(_sample(record, raw))
+        if record.status != "SKIPPED":
+            self._results.append((key_of(record), dict(_result(record, question or {}, raw))))
+
+    def results(self) -> list[dict[str, Any]]:
+        """Return the result of each question, in the order of the suites' files."""
+        return [result for _, result in sorted(self._results, key=lambda item: item[0])]
+
+    def aggregates(self, *, zeros: bool = False) -> dict[str, Any]:
+        """Return the aggregates per template, over all questions, and as means of template means.
+
+        Args:
+            zeros: write tokens and time that nobody measured as zeros, for readers that want them in every template.
+        """
+        per_template = {name: _nested(_renamed(part)) for name, part in self._aggregates.per_template().items()}
+        micro, macro = _renamed(self._aggregates.micro()), _renamed(self._aggregates.macro())
+        if zeros:
+            for part in (*per_template.values(), micro):
+                _fill(part, _STATISTICS)
+            _fill(macro, ("mean",))
+        return {"per_template": per_template, "micro": micro, "macro": macro}
+
+
+def _sample(record: Record, raw: Mapping[str, Any] | None) -> Record:
+    """Return the record with what the shape has of it.
+
+    What an agent called before it failed is scored there, and how long a replay took is not how long the agent did.
+    """
+    scores = {metric: record.scores.get(metric) for metric in METRICS} | {"steps_score": record.steps.get("score")}
+    is_timed = raw is None or "elapsed_sec" in raw
+    return record.model_copy(update={"scores": scores, "elapsed_s": record.elapsed_s if is_timed else None})
+
+
+def _renamed(part: Mapping[str, Any]) -> dict[str, Any]:
+    return {"elapsed_sec" if key == "elapsed_s" else key: value for key, value in part.items()}
+
+
+def _nested(part: dict[str, Any]) -> dict[str, Any]:
+    """Move the scores of single calls below `steps`, where the shape has them per template."""
+    own = {metric: part.pop(metric) for metric in CALL_METRICS if metric in part}
+    return {**part, "steps": {**part.get("steps", {}), **own}} if own else part
+
+
+def _fill(part: dict[str, Any], statistics: Sequence[str]) -> None:
+    for metric in _MEASURED:
+        part.setdefault(metric, dict.fromkeys(statistics, 0))
+
+
+def _result(record: Record, question: Mapping[str, Any], raw: Mapping[str, Any] | None) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of a result in the shape's order; what is not known has none."""
+    known = _as_raw(record) if raw is None else raw
+    yield "template_id", record.template_id or record.suite
+    yield "question_id", known.get("question_id", record.source_id or record.id)
+    yield "question_text", record.question
+    yield from ((key, known[key]) for key in _COPIED if key in known)
+    if record.gold_answer is not None:
+        yield "reference_answer", record.gold_answer
+    calls = known.get("actual_steps") or []
+    if question.get("reference_steps"):
+        yield "reference_steps", _matched(question["reference_steps"], record, calls)
+    failed = record.status == "ERROR"
+    yield "status", "error" if failed else "success"
+    if failed:
+        yield "error", known.get("error") or record.error
+    yield "actual_steps", calls
+    scores = _sample(record, raw).scores
+    yield from ((metric, scores[metric]) for metric in METRICS if scores[metric] is not None)
+
+
+def _as_raw(record: Record) -> dict[str, Any]:
+    """Return what the record itself knows of the response; its outputs of tools are cut."""
+    usage = {key: record.usage[key] for key in _MEASURED if record.usage.get(key) is not None}
+    timed = {} if record.elapsed_s is None else {"elapsed_sec": record.elapsed_s}
+    answered = {} if record.answer is None else {"actual_answer": record.answer}
+    return {**usage, **timed, **answered, "actual_steps": record.tool_calls}
+
+
+def _matched(groups: Sequence[Sequence[Mapping[str, Any]]], record: Record, calls: Sequence[Any]) -> list[Any]:
+    """Return the reference steps, each with the id of the call that served it (its number where it has no id)."""
+    served = [[step.get("call") for step in group["steps"]] for group in record.steps.get("groups") or ()]
+    if [len(group) for group in served] != [len(group) for group in groups]:
+        return [list(group) for group in groups]
+    return [
+        [
+            {**step, "matches": calls[call - 1].get("id", str(call))} if call else dict(step)
+            for step, call in zip(group, numbers, strict=True)
+        ]
+        for group, numbers in zip(groups, served, strict=True)
+    ]
