@@ -12,6 +12,8 @@ from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.formats import entries as common
 from pytest_graph_eval.formats.entries import DataFile, Entry, Position, own_id
 from pytest_graph_eval.metrics.trajectory.calls import has_no_rows
+from pytest_graph_eval.metrics.trajectory.comparators import chosen
+from pytest_graph_eval.metrics.trajectory.outputs import decoded
 from pytest_graph_eval.scalars import Data, Flag, Model, StrList, Text
 from pytest_graph_eval.scenario import Scenario, slug
 from pytest_graph_eval.steps import Comparator, Step
@@ -28,8 +30,11 @@ EMPTY_GROUP = "empty_step_group"
 
 SPARQL_JSON = "application/sparql-results+json"
 _KEPT = ("question", "gold_answer", "template_id", "expect")
-_IMPLIED = {"args_match": "ignore", "language": "ignore", "literals": "lenient"}
-"""What graphrag-eval compares by: arguments only where a tool is known for it, values without language or datatype."""
+_IMPLIED = {"args_match": "ignore", "any_tool": True, "language": "ignore", "literals": "lenient"}
+"""What graphrag-eval compares by: arguments only where a tool is known for it, values without language or datatype.
+
+A server may call its tool for queries as it likes.
+"""
 
 
 class _Lenient(Model):
@@ -192,7 +197,18 @@ def _step(step: _ReferenceStep) -> dict[str, Any]:
         del implied["args_match"]  # they are what is compared, or there are none
     if has_no_rows(step.output):
         implied["expect_empty"] = True
-    return {"tool": written.pop("name"), **written, **implied}
+    if _is_text(step):
+        implied["compare"] = "text"
+    data = {"tool": written.pop("name"), **written, **implied}
+    if step.output is None:  # in this format a step without an output is not one that any call would serve
+        data["compare"] = chosen(Step.model_validate(data))
+    return data
+
+
+def _is_text(step: _ReferenceStep) -> bool:
+    """Tell whether a result of a query counts as text: its media type is what makes the format look into it."""
+    has_type = step.compare or step.output_media_type or step.output is None
+    return not has_type and step.name == "sparql_query" and not isinstance(decoded(step.output), str)
 
 
 def write(scenarios: Sequence[Scenario], **_: Any) -> str:

@@ -26,6 +26,7 @@ from pytest_graph_eval.records import Check
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.targets.templates import expand_environment
 from tests.vectors.gate_adapter import run_gate
+from tests.vectors.steps_adapter import run_reference_steps, run_steps
 
 
 def run(kind: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -341,6 +342,19 @@ def _dates(facts: Mapping[str, Any]) -> Iterator[Fact]:
     yield from ((label, "dates", {"value": day, "day_first": "any"}) for label, day in days)
 
 
+# --- graphrag_eval.json -------------------------------------------------------------------------------------------
+
+_CALLS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "steps": run_reference_steps,
+}
+
+
+def _graphrag_eval(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    if inputs["call"] not in _CALLS:
+        raise NotImplementedError(f"graphrag_eval vectors of {inputs['call']}")
+    return _CALLS[inputs["call"]](inputs)
+
+
 _KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "number": _number,
     "percent": _number,
@@ -351,4 +365,6 @@ _KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "yaml": _yaml,
     "facts": _facts,
     "gate": run_gate,
+    "steps": run_steps,
+    "graphrag_eval": _graphrag_eval,
 }

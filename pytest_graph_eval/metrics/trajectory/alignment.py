@@ -129,10 +129,10 @@ class Alignment:
         return math.fsum(one.score for group in self.outcomes for one in group)
 
     @property
-    def broken(self) -> list[str]:
+    def broken(self) -> list[StepOutcome]:
         """Reference steps that nothing can be compared with, and why."""
         return [
-            f"{self._label(g, s)} {self.groups[g][s].tool}: {bad.reason}"
+            StepOutcome(self._label(g, s), self.groups[g][s].tool, 0.0, reason=bad.reason, code=bad.code)
             for g, group in enumerate(self.comparisons) for s, step in enumerate(group)
             if (bad := next((c for c in step if c.is_error), None))
         ]  # fmt: skip

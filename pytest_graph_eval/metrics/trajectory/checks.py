@@ -53,8 +53,8 @@ def _not_reported(kind: str) -> Check:
 
 def _steps_check(found: Alignment, least: float) -> Check:
     if found.broken:
-        message = f"steps: {'; '.join(found.broken[:_MOST])}"
-        return Check(kind="steps", outcome="error", expected=least, message=message, rule="broken_reference")
+        message = f"steps: {_some([str(one) for one in found.broken])}"
+        return Check(kind="steps", outcome="error", expected=least, message=message, rule=found.broken[0].code)
     if found.score >= least - _SLACK:
         message = f"steps: score {found.score:g}, at least {least:g} expected"
         return Check(kind="steps", outcome="pass", expected=least, found=found.score, message=message, rule="served")

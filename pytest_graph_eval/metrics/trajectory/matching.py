@@ -7,20 +7,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_graph_eval.metrics.trajectory.args import args_difference, shown
+from pytest_graph_eval.metrics.trajectory.comparators import chosen, compare
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.records import Response, ToolCall
 from pytest_graph_eval.steps import ArgsMatch, Step, same_tool
 
-__all__ = ["OTHER_TOOL", "STANDS_FOR", "match", "settled"]
+__all__ = ["OTHER_TOOL", "match", "settled"]
 
 OTHER_TOOL = Comparison(0.0, code="other_tool")
 _FITS = Comparison(1.0)
 
-STANDS_FOR = {"iri_discovery": ("autocomplete_search", "sparql_query")}
+_STANDS_FOR = {"iri_discovery": ("autocomplete_search", "sparql_query")}
 """Names of steps that are no tools: what an agent may find the IRI with."""
 
-_ARGS_ONLY = {"retrieve_time_series": "time_series", "retrieve_data_points": "data_points"}
-"""Tools that are known for their arguments, and what compares these."""
+_COMPARE_ARGS = ("time_series", "data_points")
+"""Comparators that look at the arguments, and at nothing else."""
 
 
 def match(step: Step, call: ToolCall) -> Comparison:
@@ -29,7 +30,8 @@ def match(step: Step, call: ToolCall) -> Comparison:
     The codes of what does not: `other_tool`, `step_errored`, `not_finished`, `args_mismatch`, and those of the
     comparators.
     """
-    if not any(same_tool(tool, call.name) for tool in (step.tool, *STANDS_FOR.get(step.tool, ()))):
+    tools = (step.tool, *_STANDS_FOR.get(step.tool, ()))
+    if not step.any_tool and not any(same_tool(tool, call.name) for tool in tools):
         return OTHER_TOOL
     if call.status == "error":
         return Comparison(0.0, f"it ended in an error{_told(call.output)}", "step_errored")
@@ -38,11 +40,7 @@ def match(step: Step, call: ToolCall) -> Comparison:
     difference = args_difference(step.args or {}, call.args, _args_match(step), step.wildcards)
     if difference is not None:
         return Comparison(0.0, str(difference), "args_mismatch")
-    if not _has_output(step):
-        return _FITS
-    from pytest_graph_eval.metrics.trajectory.comparators import compare
-
-    return compare(step, call)
+    return compare(step, call) if _has_output(step) else _FITS
 
 
 def _told(output: Any) -> str:
@@ -50,9 +48,7 @@ def _told(output: Any) -> str:
 
 
 def _compares_args(step: Step) -> bool:
-    """Tell whether the comparator itself reads the arguments, and nothing but them."""
-    by_name = next((kind for tool, kind in _ARGS_ONLY.items() if same_tool(tool, step.tool)), None)
-    return (step.compare or by_name) in _ARGS_ONLY.values()
+    return chosen(step) in _COMPARE_ARGS
 
 
 def _args_match(step: Step) -> ArgsMatch:
@@ -62,10 +58,9 @@ def _args_match(step: Step) -> ArgsMatch:
 
 
 def _has_output(step: Step) -> bool:
-    """Tell whether anything but the arguments is compared."""
-    if step.compare == "args":
-        return False
-    return step.compare is not None or step.output is not None or step.expect_empty or _compares_args(step)
+    """Tell whether the comparator has anything to look at."""
+    args_count = step.args is not None and _compares_args(step)
+    return step.compare is not None or step.output is not None or step.expect_empty or args_count
 
 
 def settled(response: Response) -> Response:
