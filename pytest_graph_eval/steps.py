@@ -24,14 +24,16 @@ Trajectory = Literal["exact", "unordered", "in_order", "any_order", "subset"]
 class Step(Model):
     """One expected tool call; a step with `args` and `output` needs both.
 
-    A lone text is the tool's name. `args_match` says what the call's arguments are to the expected ones, in the words
-    of agentevals: `exact` (same keys and values), `superset` (at least these), `subset` (none but these), `ignore`.
-    `wildcards` are texts that stand for any value, and names of arguments that may be anything. `compare` chooses how
-    outputs are compared; by default the media type and the tool's well-known name decide. The rest is for results of
-    SPARQL queries (`required_columns` to `literals`), for retrieval by ids (`k`) and for times (`tolerance`, seconds).
+    A lone text is the tool's name; with `any_tool` the result counts whichever tool returned it. `args_match` says
+    what the call's arguments are to the expected ones, in the words of agentevals: `exact` (same keys and values),
+    `superset` (at least these), `subset` (none but these), `ignore`. `wildcards` are texts that stand for any value,
+    and names of arguments that may be anything. `compare` chooses how outputs are compared; by default the media type
+    and the tool's well-known name decide. The rest is for results of SPARQL queries (`required_columns` to
+    `literals`), for retrieval by ids (`k`) and for times (`tolerance`, seconds).
     """
 
     tool: Text = Field(min_length=1, validation_alias=AliasChoices("tool", "name"))
+    any_tool: Flag = False
     args: dict[Text, Data] | None = None
     args_match: ArgsMatch | None = None
     wildcards: StrList = []

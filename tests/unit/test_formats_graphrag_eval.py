@@ -105,6 +105,7 @@ def test_steps_mean_what_they_mean_in_graphrag_eval() -> None:
                 "args_match": "ignore",
                 "language": "ignore",
                 "literals": "lenient",
+                "any_tool": True,
                 **({"expect_empty": True, "output": output} if output == NO_ROWS else {}),
             }
             for output in (ROWS, NO_ROWS)
@@ -233,3 +234,11 @@ def test_what_the_format_cannot_hold_is_told() -> None:
         "expect.denial", "expect.steps.args_match", "expect.steps.k", "expect.steps_mode", "tags",
     ]  # fmt: skip
     assert json.loads(graphrag_eval.write([full]))[0]["template_id"] == "default"
+
+
+def test_a_result_without_its_media_type_is_compared_as_text_as_in_graphrag_eval() -> None:
+    untyped = {"name": "sparql_query", "output": ROWS}
+    graph = {"name": "sparql_query", "output": "<urn:a> <urn:p> <urn:b> ."}
+    ((one, other),) = steps_of(read(template(question([untyped, graph]))))
+    assert one["compare"] == "text"
+    assert "compare" not in other
