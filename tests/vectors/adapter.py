@@ -25,6 +25,7 @@ from pytest_graph_eval.metrics.retrieval import compare_sets
 from pytest_graph_eval.records import Check
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.targets.templates import expand_environment
+from tests.vectors.compare_adapter import MEASURES, run_sparql
 from tests.vectors.gate_adapter import run_gate
 from tests.vectors.steps_adapter import run_reference_steps, run_steps
 
@@ -345,6 +346,7 @@ def _dates(facts: Mapping[str, Any]) -> Iterator[Fact]:
 # --- graphrag_eval.json -------------------------------------------------------------------------------------------
 
 _CALLS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    **MEASURES,
     "steps": run_reference_steps,
 }
 
@@ -364,6 +366,7 @@ _KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "set": _set,
     "yaml": _yaml,
     "facts": _facts,
+    "sparql": run_sparql,
     "gate": run_gate,
     "steps": run_steps,
     "graphrag_eval": _graphrag_eval,

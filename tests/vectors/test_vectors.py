@@ -12,21 +12,17 @@ import pytest
 from tests.vectors.adapter import run
 
 HERE = Path(__file__).parent
-KINDS = ("number", "percent", "date", "name", "denial", "set", "yaml", "gate", "steps")
+KINDS = ("number", "percent", "date", "name", "denial", "set", "yaml", "gate", "steps", "sparql")
 FUNCTIONS = ("checks", "question_date")
-CALLS = ("steps",)
+CALLS = ("steps", "compare", "recall_at_k", "average_precision", "f1")
 TO_COME = {
-    "answers.json": {"sparql", "judge_json"},
+    "answers.json": {"judge_json"},
     "facts.json": {"fingerprint", "merge"},
     "graphrag_eval.json": {
         "aggregate",
         "answer_correctness",
-        "average_precision",
-        "compare",
         "config",
         "custom",
-        "f1",
-        "recall_at_k",
         "run",
     },
 }
