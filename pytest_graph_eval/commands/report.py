@@ -135,4 +135,4 @@ def _responses(suite: LoadedSuite) -> dict[str, Any]:
         items = response_records((suite.target_folder / path).read_text(encoding="utf-8-sig"))
     except (OSError, ValueError):
         return {}  # the records say what is wrong with it
-    return {key: record for _, key, record in reversed(items) if isinstance(record, Mapping)}
+    return {key: record for _, key, record in reversed(items or []) if isinstance(record, Mapping)}

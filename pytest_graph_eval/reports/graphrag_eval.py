@@ -65,7 +65,9 @@ def _sample(record: Record, raw: Mapping[str, Any] | None) -> Record:
 
     What an agent called before it failed is scored there, and how long a replay took is not how long the agent did.
     """
-    scores = {metric: record.scores.get(metric) for metric in METRICS} | {"steps_score": record.steps.get("score")}
+    scores = {metric: record.scores.get(metric) for metric in METRICS}
+    if scores["steps_score"] is None:
+        scores["steps_score"] = record.steps.get("score")
     is_timed = raw is None or "elapsed_sec" in raw
     return record.model_copy(update={"scores": scores, "elapsed_s": record.elapsed_s if is_timed else None})
 

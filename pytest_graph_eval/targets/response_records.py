@@ -33,29 +33,27 @@ def read_response_records(text: str) -> list[Line] | None:
     Raises:
         ValueError: the text begins in this form and is no JSON; the message says where.
     """
-    return [read_record(record, key, place) for place, key, record in response_records(text)] or None
+    items = response_records(text)
+    return None if items is None else [read_record(record, key, place) for place, key, record in items]
 
 
-def response_records(text: str) -> list[tuple[str, str, Any]]:
-    """Return where each record stands, the id of its question, and the record as it is written.
+def response_records(text: str) -> list[tuple[str, str, Any]] | None:
+    """Return where each record stands, the id of its question, and the record as it is written; None as above.
 
     Raises:
         ValueError: as for `read_response_records`.
     """
     try:
-        whole = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError):
-        return list(_lines(text))
-    return list(_whole(whole))
-
-
-def _whole(data: Any) -> Iterator[tuple[str, str, Any]]:
+        return list(_lines(text)) or None
     if isinstance(data, list):
-        yield from ((f"[{index}]", _own_id(record), record) for index, record in enumerate(data))
-    elif isinstance(data, Mapping) and "question_id" in data:
-        yield "the record", _own_id(data), data
-    elif isinstance(data, Mapping) and not _OURS & data.keys():
-        yield from ((f"[{key!r}]", key, record) for key, record in data.items())
+        return [(f"[{index}]", _own_id(record), record) for index, record in enumerate(data)]
+    if isinstance(data, Mapping) and "question_id" in data:
+        return [("the record", _own_id(data), data)]
+    if isinstance(data, Mapping) and not _OURS & data.keys():
+        return [(f"[{key!r}]", key, record) for key, record in data.items()]
+    return None
 
 
 def _lines(text: str) -> Iterator[tuple[str, str, Any]]:

@@ -190,6 +190,11 @@ def test_other_texts_are_not_taken_for_response_records(text: str) -> None:
     assert read_response_records(text) is None
 
 
+@pytest.mark.parametrize("text", ["{}", "[]"])
+def test_a_file_may_hold_no_record(text: str) -> None:
+    assert read_response_records(text) == []
+
+
 def test_flags_are_no_part_of_a_written_line() -> None:
     line = Line("q", 1, "gone", flags=("x",))
     assert "flags" not in json.loads(line.to_text())

@@ -27,6 +27,7 @@ from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.targets.templates import expand_environment
 from tests.vectors.compare_adapter import MEASURES, run_sparql
 from tests.vectors.gate_adapter import run_gate
+from tests.vectors.run_adapter import run_aggregates, run_data_set
 from tests.vectors.steps_adapter import run_reference_steps, run_steps
 
 
@@ -348,6 +349,8 @@ def _dates(facts: Mapping[str, Any]) -> Iterator[Fact]:
 _CALLS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     **MEASURES,
     "steps": run_reference_steps,
+    "run": run_data_set,
+    "aggregate": run_aggregates,
 }
 
 
