@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from pytest_graph_eval.expect import STEP_CHECKS
 from pytest_graph_eval.records import METRICS, Record
 from pytest_graph_eval.scenario import Scenario
 
@@ -65,11 +67,18 @@ def _found(record: Record, scenario: Scenario) -> Iterator[tuple[str, str]]:
     if record.answer is not None:
         beginning = record.answer[: 10 * ANSWER]  # answers can be megabytes
         yield "answer", textwrap.shorten(beginning, ANSWER, placeholder=" […]") or "(empty)"
+    if record.tool_calls is not None and any(c.kind in STEP_CHECKS for c in failed):
+        yield "called", _listed([_call(n, call) for n, call in enumerate(record.tool_calls, 1)])
     told = {c.kind for c in failed if len(record.retrieved.get(c.kind, ())) <= TOLD.get(c.kind, -1)}
     for kind in ("entities", "relationships", "chunks"):
         found = record.retrieved.get(kind)
         if found is not None and kind not in told:
             yield f"retrieved {kind}", _listed(found)
+
+
+def _call(number: int, call: Mapping[str, Any]) -> str:
+    status = call.get("status", "success")
+    return f"{number} {call.get('name')}{f' ({status})' * (status != 'success')}"
 
 
 def _scores(record: Record, scenario: Scenario) -> Iterator[tuple[str, str]]:
@@ -81,6 +90,8 @@ def _scores(record: Record, scenario: Scenario) -> Iterator[tuple[str, str]]:
     counted = scenario.metrics or [*METRICS, "facts", "steps_score"]
     for name, value in record.scores.items():
         line = lines.get(name)
+        if name == "steps_score" and any(c.kind == "steps" for c in record.checks if c.outcome != "pass"):
+            continue  # the check has said it
         pulls = low_mean and name in counted and value is not None and value < 1
         if pulls or (line is not None and (value is None or value < line)):
             shown = "unscored" if value is None else f"{value:.3f}"

@@ -145,3 +145,29 @@ def test_an_answer_of_megabytes_is_cut() -> None:
     text = text_of({"answer": "word " * 1_000_000})
     assert len(text) < 1000
     assert " […]\n" in text
+
+
+def test_a_failed_check_on_tool_calls_shows_what_was_called_and_says_the_score_once() -> None:
+    text = text_of(
+        {
+            "reason": "1 of 1 checks failed (steps)",
+            "checks": [
+                Check(kind="steps", outcome="fail", message="steps: score 0.5, at least 1 expected; step 2 b: …")
+            ],
+            "scores": {"steps_score": 0.5, "mean": 0.5},
+            "explain": {"steps_score": "1 of 2 steps served"},
+            "tool_calls": [{"name": "a", "status": "success"}, {"name": "b", "status": "error"}],
+        },
+        {"expect": {"steps": ["a", "b"], "scores": {"steps_score": 0.9}}},
+    )
+    assert "  steps: score 0.5, at least 1 expected; step 2 b: …\n  called: 1 a; 2 b (error)\n" in text
+    assert "steps_score" not in text
+
+
+def test_an_agent_that_called_nothing_and_one_that_called_a_lot_are_shown() -> None:
+    failed = {"reason": "r", "checks": [Check(kind="tools", outcome="fail", message="tools: a must be called")]}
+    assert "\n  called: none\n" in text_of({**failed, "tool_calls": []})
+    many = text_of({**failed, "tool_calls": [{"name": "a", "status": "success"}] * 20})
+    assert "7 a; 8 a … (+12)" in " ".join(many.split())
+    assert "called:" not in text_of({**failed, "tool_calls": None})
+    assert "called:" not in text_of({"reason": "r", "tool_calls": []})
