@@ -63,6 +63,7 @@ class _Source:
     """What a suite holds that results do not: its questions, and the response records that it replays."""
 
     suite: LoadedSuite | None = None
+    questions: Mapping[str, Any] = field(default_factory=dict)
     responses: Mapping[str, Any] = field(default_factory=dict)
     digest: str = ""
 
@@ -77,17 +78,18 @@ class _Suites:
         self._missing: dict[str, str] = {}
 
     def question(self, record: Record) -> Mapping[str, Any] | None:
-        """Return the question of a record in graphrag-eval's form; None where its suite has it no more."""
+        """Return the question of a record as a data set has it; None where its suite has it no more."""
         from pytest_graph_eval.formats.graphrag_eval import question
         from pytest_graph_eval.scenario import fingerprint
 
-        suite = self._source(record.suite).suite
-        found = suite.find(record.id) if suite else None
+        source = self._source(record.suite)
+        found = source.suite.find(record.id) if source.suite else None
         if found is None or fingerprint(found[1].scenario) != record.fingerprint:
-            if suite is not None:
+            if source.suite is not None:
                 self._changed.add(record.id)
             return None
-        return question(found[1].scenario)
+        written = source.questions.get(record.source_id or record.id, {})
+        return written if written.get("question_text") == record.question else question(found[1].scenario)
 
     def response(self, record: Record) -> Mapping[str, Any] | None:
         """Return the response record that a record was scored from, where it was one."""
@@ -110,7 +112,7 @@ class _Suites:
         except (SuiteError, KeyError) as e:
             self._missing[key] = str(e).partition("\n")[0]
             return _Source()
-        return _Source(suite, _responses(suite), target_digest(suite))
+        return _Source(suite, _questions(suite), _responses(suite), target_digest(suite))
 
     @property
     def notes(self) -> list[str]:
@@ -122,6 +124,19 @@ class _Suites:
             names = listed(sorted(self._changed), 5)
             notes.append(f"no reference steps of what the suites hold otherwise than it was run: {names}")
         return notes
+
+
+def _questions(suite: LoadedSuite) -> dict[str, Any]:
+    """Return the questions of graphrag-eval's data sets as they are written, by their own ids."""
+    from pytest_graph_eval.formats import graphrag_eval
+    from pytest_graph_eval.formats.datasets import parse_dataset
+
+    found: dict[str, Any] = {}
+    for dataset in suite.suite.datasets:
+        parsed = parse_dataset((suite.folder / dataset.path).read_bytes(), dataset.path)
+        if isinstance(parsed, tuple) and graphrag_eval.matches(parsed[0]):
+            found |= graphrag_eval.questions(parsed[0])
+    return found
 
 
 def _responses(suite: LoadedSuite) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pytest_graph_eval.formats.entries import DataFile, Position
 from pytest_graph_eval.graph.positions import position_finder
 from pytest_graph_eval.scenario import Dataset
 
-__all__ = ["FORMATS", "MAX_BYTES", "read_dataset"]
+__all__ = ["FORMATS", "MAX_BYTES", "parse_dataset", "read_dataset"]
 
 FORMATS: dict[str, Any] = {"preciso": preciso, "graphrag-eval": graphrag_eval}
 """Modules that read and write a format each: `matches`, `read`, `SHAPE` in words, `PLACES` of messages, `write`."""
@@ -32,15 +32,7 @@ def read_dataset(content: bytes, name: str, dataset: Dataset) -> DataFile:
         name: what messages call the file; `.yaml` and `.yml` are read as YAML, all others as JSON.
         dataset: the suite's entry for it: format (else detected) and prefix.
     """
-    try:
-        text = content.decode("utf-8-sig")
-        parsed = _yaml(text, name) if name.endswith((".yaml", ".yml")) else _json(text)
-    except UnicodeDecodeError as e:
-        return DataFile(refused=f"not UTF-8 text (byte {e.start}); save the file as UTF-8")
-    except RecursionError:
-        return DataFile(refused="not JSON that can be read: nested too deeply")
-    except ValueError as e:
-        return DataFile(refused=f"not JSON: {e}")
+    parsed = parse_dataset(content, name)
     if isinstance(parsed, DataFile):
         return parsed
     data, position, problems = parsed
@@ -51,6 +43,19 @@ def read_dataset(content: bytes, name: str, dataset: Dataset) -> DataFile:
         return DataFile(refused=f"not in a format that can be read ({forms})")
     file: DataFile = found.read(data, position, name, prefix=dataset.prefix)
     return DataFile(file.entries, file.documents, [*problems, *file.problems])
+
+
+def parse_dataset(content: bytes, name: str) -> DataFile | tuple[Any, Position, list[Problem]]:
+    """Return the data of a file, their places, and what is wrong with it; a file without data where it has none."""
+    try:
+        text = content.decode("utf-8-sig")
+        return _yaml(text, name) if name.endswith((".yaml", ".yml")) else _json(text)
+    except UnicodeDecodeError as e:
+        return DataFile(refused=f"not UTF-8 text (byte {e.start}); save the file as UTF-8")
+    except RecursionError:
+        return DataFile(refused="not JSON that can be read: nested too deeply")
+    except ValueError as e:
+        return DataFile(refused=f"not JSON: {e}")
 
 
 def _yaml(text: str, name: str) -> DataFile | tuple[Any, Position, list[Problem]]:

@@ -14,12 +14,12 @@ from pytest_graph_eval.formats.entries import DataFile, Entry, Position, own_id
 from pytest_graph_eval.metrics.trajectory.calls import has_no_rows
 from pytest_graph_eval.metrics.trajectory.comparators import chosen
 from pytest_graph_eval.metrics.trajectory.outputs import decoded
-from pytest_graph_eval.scalars import Data, Flag, Model, StrList, Text
+from pytest_graph_eval.scalars import Data, Flag, Model, StrList, Text, plain
 from pytest_graph_eval.scenario import Scenario, slug
 from pytest_graph_eval.steps import Comparator, Step
 from pytest_graph_eval.validation import Loc, describe, dotted
 
-__all__ = ["EMPTY_GROUP", "PLACES", "SHAPE", "lost_keys", "matches", "question", "read", "write"]
+__all__ = ["EMPTY_GROUP", "PLACES", "SHAPE", "lost_keys", "matches", "question", "questions", "read", "write"]
 
 M = TypeVar("M", bound=Model)
 
@@ -211,6 +211,11 @@ def _is_text(step: _ReferenceStep) -> bool:
     return not has_type and step.name == "sparql_query" and not isinstance(decoded(step.output), str)
 
 
+def questions(data: Sequence[Any]) -> dict[str, Any]:
+    """Return the questions of a file that could be read, as they are written, by their ids."""
+    return {str(q["id"]): plain(q) for template in data for q in template["questions"]}
+
+
 def write(scenarios: Sequence[Scenario], **_: Any) -> str:
     """Return scenarios as a file of this format, by template; reading it back gives the same ones.
 
@@ -236,7 +241,17 @@ def question(scenario: Scenario) -> dict[str, Any]:
 
 def _reference_step(step: Step) -> dict[str, Any]:
     written = step.model_dump(exclude_unset=True, exclude_none=True)
-    return {"name": step.tool, **{key: written[key] for key in _ReferenceStep.model_fields if key in written}}
+    data = {"name": step.tool, **{key: written[key] for key in _ReferenceStep.model_fields if key in written}}
+    bare = {key: value for key, value in data.items() if key != "compare"}
+    return bare if _reads_as(bare, step) else data
+
+
+def _reads_as(data: Mapping[str, Any], step: Step) -> bool:
+    """Tell whether a reference step is read as this step; a reader of the format chooses most comparators itself."""
+    try:
+        return Step.model_validate(_step(_ReferenceStep.model_validate(data))) == step
+    except ValidationError:
+        return False
 
 
 def lost_keys(scenarios: Iterable[Scenario]) -> list[str]:

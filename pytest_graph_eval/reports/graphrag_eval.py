@@ -118,13 +118,12 @@ def _as_raw(record: Record) -> dict[str, Any]:
 
 def _matched(groups: Sequence[Sequence[Mapping[str, Any]]], record: Record, calls: Sequence[Any]) -> list[Any]:
     """Return the reference steps, each with the id of the call that served it (its number where it has no id)."""
-    served = [[step.get("call") for step in group["steps"]] for group in record.steps.get("groups") or ()]
-    if [len(group) for group in served] != [len(group) for group in groups]:
-        return [list(group) for group in groups]
+    served = [step.get("call") for group in record.steps.get("groups") or () for step in group["steps"]]
+    numbers = iter(served if len(served) == sum(map(len, groups)) else ())
     return [
         [
-            {**step, "matches": calls[call - 1].get("id", str(call))} if call else dict(step)
-            for step, call in zip(group, numbers, strict=True)
+            {**step, "matches": calls[call - 1].get("id", str(call))} if (call := next(numbers, None)) else dict(step)
+            for step in group
         ]
-        for group, numbers in zip(groups, served, strict=True)
+        for group in groups
     ]

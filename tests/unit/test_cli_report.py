@@ -14,6 +14,7 @@ from tests.unit.cli_runs import results
 from tests.unit.gate_records import make
 
 EMPTY = '{"head": {"vars": ["s"]}, "results": {"bindings": []}}'
+CALC = {"name": "calc", "output": "42"}
 TEMPLATES = [
     {
         "template_id": "zeta",
@@ -22,7 +23,7 @@ TEMPLATES = [
                 "id": "q 1",
                 "question_text": "What is in bay 7?",
                 "reference_answer": "42",
-                "reference_steps": [[{"name": "find", "output": "A"}], [{"name": "calc", "output": "42"}]],
+                "reference_steps": [[{"name": "find", "output": "A", "note": "kept"}], [], [CALC]],
             },
             {"id": "q2", "question_text": "?", "reference_steps": [[{"name": "calc", "output": "1"}]]},
         ],
@@ -89,8 +90,9 @@ def test_a_data_set_and_response_records_give_the_results_of_graphrag_eval(folde
             "actual_answer": "42",
             "reference_answer": "42",
             "reference_steps": [
-                [{"name": "find", "output": "A"}],
-                [{"name": "calc", "output": "42", "matches": "c1"}],
+                [{"name": "find", "output": "A", "note": "kept"}],
+                [],
+                [{**CALC, "matches": "c1"}],
             ],
             "status": "success",
             "actual_steps": RECORDS[0]["actual_steps"],
@@ -117,6 +119,21 @@ def test_a_data_set_and_response_records_give_the_results_of_graphrag_eval(folde
             "actual_steps": [],
         },
     ]
+
+
+def test_scenarios_of_our_own_have_reference_steps_too(folder: Path) -> None:
+    Path("records.jsonl").write_text(
+        '{"id": "a", "response": {"tool_calls": [{"name": "calc", "output": "42"}]}}', "utf-8"
+    )
+    Path("s.graph.yaml").write_text(
+        "target: {path: records.jsonl}\n"
+        "scenarios: [{id: a, question: Q, expect: {steps: [{tool: calc, output: '42', args_match: ignore}]}}]\n",
+        "utf-8",
+    )
+    ran()
+    (found,) = report()["results"]
+    assert found["reference_steps"] == [[{**CALC, "matches": "1"}]]
+    assert (found["template_id"], found["steps_score"]) == ("s.graph.yaml", 1.0)
 
 
 def test_the_keys_of_a_result_have_the_order_of_graphrag_eval(folder: Path) -> None:
@@ -179,7 +196,7 @@ def test_a_call_without_an_id_is_matched_by_its_number(folder: Path) -> None:
     step = {key: value for key, value in FOUND.items() if key != "id"}
     Path("records.jsonl").write_text(json.dumps([{"question_id": "q 1", "actual_steps": [step]}]), encoding="utf-8")
     ran()
-    assert report()["results"][0]["reference_steps"][1][0]["matches"] == "1"
+    assert report()["results"][0]["reference_steps"][2][0]["matches"] == "1"
 
 
 def test_a_question_without_a_record_is_an_error_and_the_others_are_scored(folder: Path) -> None:

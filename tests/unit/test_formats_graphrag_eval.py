@@ -227,6 +227,27 @@ def test_what_is_written_comes_back_as_the_same_scenarios() -> None:
     assert graphrag_eval.lost_keys(first) == []
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"name": "sparql_query", "output": ROWS},
+        {"name": "sparql_query", "args": {"query": "q"}},
+        {"name": "autocomplete_search", "args": {"query": "q"}},
+        {"name": "iri_discovery", "output": "urn:ex:bay7"},
+        {"name": "retrieve_time_series", "args": {"mrid": "x"}},
+        {"name": "notify", "args": {"to": "ops"}, "compare": "args"},
+        {"name": "run", "output": ROWS, "compare": "sparql"},
+        {**QUERY, "output": NO_ROWS},
+    ],
+)
+def test_a_step_comes_back_as_it_was_written(step: dict[str, Any]) -> None:
+    (entry,) = read(template(question([step]))).entries
+    (written,) = json.loads(graphrag_eval.write([entry.scenario]))
+    assert written["questions"][0]["reference_steps"] == [[step]]
+    assert read([written]).entries[0].scenario == entry.scenario
+    assert graphrag_eval.lost_keys([entry.scenario]) == []
+
+
 def test_what_the_format_cannot_hold_is_told() -> None:
     steps = [{"tool": "a", "args": {"x": 1}, "args_match": "exact", "k": 3}]
     full = Scenario(id="a", question="Q", tags=["x"], expect={"denial": True, "steps": steps, "steps_mode": "suffix"})

@@ -33,10 +33,11 @@ def run_data_set(inputs: Mapping[str, Any]) -> dict[str, Any]:
     if problems := [problem for file in files for problem in file.problems]:
         raise DataError(problems=problems)
     scenarios = [entry.scenario for file in files for entry in file.entries]
+    questions = graphrag_eval.questions(inputs["reference"])
     results = Results()
     for index, (scenario, record) in enumerate(_scored(scenarios, inputs["actual"])):
         raw = inputs["actual"][scenario.source_id or scenario.id]
-        results.add(record.model_copy(update={"index": index}), graphrag_eval.question(scenario), raw)
+        results.add(record.model_copy(update={"index": index}), questions[scenario.source_id or scenario.id], raw)
     found = results.results()
     return {**(found[0] if len(found) == 1 else {}), "results": found}
 
