@@ -16,7 +16,7 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
-from pytest_graph_eval import cli, evaluate, expect, load_suite, scenario, settings
+from pytest_graph_eval import cli, evaluate, expect, load_suite, scenario, settings, steps
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.metrics.names import metric_names
@@ -152,7 +152,7 @@ TARGETS = tuple(t for t in vars(settings).values() if isinstance(t, type) and is
 SECTIONS: list[tuple[str, set[str]]] = [
     ("### Suite", keys(scenario.Suite, scenario.Dataset)),
     ("### Scenario", keys(scenario.Scenario, scenario.XFail, scenario.SkipIf)),
-    ("### Checks", keys(*CHECKS)),
+    ("### Checks", keys(*CHECKS, steps.Step)),
     ("### Target", keys(*TARGETS, settings.ResponseMap, settings.ToolCallSpec, settings.PreflightSpec,
                         settings.Requirement, settings.RecoverSpec, settings.Price)),
     ("### Gate", keys(settings.Gate, settings.Line, settings.BaselineGate, settings.BudgetGate, settings.Ceiling)),
@@ -170,7 +170,7 @@ def test_the_reference_names_every_key(heading: str, wanted: set[str]) -> None:
 
 def test_no_input_model_is_missing_from_the_sections_above() -> None:
     models = {
-        m for module in (expect, scenario, settings) for m in vars(module).values()
+        m for module in (expect, scenario, settings, steps) for m in vars(module).values()
         if isinstance(m, type) and issubclass(m, Model)
     }  # fmt: skip
     bases = {Model, expect.Shorthand, settings._Target, scenario.Defaults}
