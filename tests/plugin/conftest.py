@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+import pytest_graph_eval.session  # noqa: F401 - once for all runs: pytester forgets what a run imports
+
+from .runs import WITHOUT
+
 TARGET = """
 import json
 import time
@@ -54,11 +58,13 @@ class Bench:
         path.write_text(text, encoding="utf-8")
         return path
 
-    def run(self, *args: str, flag: bool = True) -> pytest.RunResult:
-        """Run pytest in a process of its own."""
+    def run(self, *args: str, flag: bool = True, alone: bool = False) -> pytest.RunResult:
+        """Run pytest in this process, or `alone` in one of its own: where a signal is sent."""
         options = ["--graph-eval"] if flag else []
-        plain = ("-p", "no:cacheprovider", "-p", "no:randomly")
-        return self.pytester.runpytest_subprocess(*plain, *options, *args, timeout=60)
+        plain = ("-p", "no:cacheprovider", *WITHOUT)
+        if alone:
+            return self.pytester.runpytest_subprocess(*plain, *options, *args, timeout=60)
+        return self.pytester.runpytest_inprocess(*plain, *options, *args)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the records of the newest run."""

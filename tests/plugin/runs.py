@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["SERVERS", "WALMART", "Run", "run_pytest"]
+__all__ = ["SERVERS", "WALMART", "WITHOUT", "Run", "run_pytest"]
 
 ROOT = Path(__file__).parents[2]
 WALMART = ROOT / "example_suites/walmart"
 SERVERS = ROOT / "tests/servers"
+
+WITHOUT = ["-p", "no:randomly", "-p", "no:hypothesispytest"]
+"""Switches off plugins that shuffle, or that take longer to import than the run itself."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ def run_pytest(
 ) -> Run:
     """Run `pytest --graph-eval` with `folder` as rootdir; results go to `folder/results`."""
     command = [str(python), "-m", "pytest", "-p", "no:cacheprovider", f"--rootdir={folder}"]
-    command += [] if shuffled else ["-p", "no:randomly"]
+    command += [] if shuffled else WITHOUT
     command += ["--graph-eval", f"--graph-eval-output={folder / 'results'}", *args]
     done = subprocess.run(  # the exit status is what the tests look at
         command,

@@ -54,7 +54,7 @@ def test_a_crashed_worker_makes_its_scenario_an_error_and_no_other(bench: Bench,
 
 def test_an_interrupt_keeps_what_was_measured(bench: Bench, scenario: Scenario) -> None:
     bench.suite("\n".join([scenario("good", "a"), scenario("interrupt", "b"), scenario("good", "c")]))
-    result = bench.run()
+    result = bench.run(alone=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert [r["id"] for r in bench.records()][:1] == ["a"]
     assert bench.summary()["run"]["status"] == "INTERRUPTED"
@@ -74,8 +74,8 @@ def test_a_partial_run_says_so(bench: Bench, scenario: Scenario, args: list[str]
 
 def test_last_failed_runs_the_failed_scenarios(bench: Bench, scenario: Scenario) -> None:
     bench.suite(three(scenario))
-    bench.pytester.runpytest_subprocess("--graph-eval")
-    result = bench.pytester.runpytest_subprocess("--graph-eval", "--lf")
+    bench.pytester.runpytest("--graph-eval", "-p", "no:randomly")
+    result = bench.pytester.runpytest("--graph-eval", "-p", "no:randomly", "--lf")
     result.assert_outcomes(failed=1)
     assert [r["id"] for r in bench.records()] == ["b"]
     assert bench.summary()["run"]["partial"]
@@ -121,14 +121,14 @@ def test_nothing_measured_is_never_green(bench: Bench, scenario: Scenario, scena
 def test_a_suite_without_a_scenario_cannot_be_loaded(bench: Bench) -> None:
     bench.suite("")
     (bench.path / "s.graph.yaml").write_text("target: {call: 'toy:ask'}\nscenarios: []\n")
-    result = bench.run()
+    result = bench.run(alone=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(["*verdict FAIL*"])
 
 
 def test_a_broken_suite_lists_its_problems_and_fails_the_verdict(bench: Bench, scenario: Scenario) -> None:
     bench.suite(scenario("good", "a", ", tgas: [x]") + "\n" + scenario("good", "b", ", timeout: soon"))
-    result = bench.run()
+    result = bench.run(alone=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(["*s.graph.yaml:5:*tgas*", "*s.graph.yaml:6:*timeout*", "*verdict FAIL*"])
     result.stdout.no_fnmatch_line("*Traceback*")
