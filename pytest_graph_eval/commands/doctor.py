@@ -264,8 +264,8 @@ class _Examination:
         suggestion = suggest(reply, spec.kind, self._scenario.question)
         sizes = {part: (size, response and getattr(response, part)) for part, size in suggestion.sizes.items()}
         lacking = [part for part, (size, found) in sizes.items() if size > 0 and not found]
-        better = lacking or any(size == 0 and found is None for size, found in sizes.values())
-        self._judge(asked, lacking)
+        better = bool(lacking) or any(size == 0 and found is None for size, found in sizes.values())
+        self._judge(asked, lacking, better=better)
         shown = suggestion.rules if better else rules
         if better:
             self._findings.response(map_reply(reply, suggestion.rules), shown, "RESPONSE, AS THE TARGET BELOW READS IT")
@@ -275,18 +275,19 @@ class _Examination:
             block = completed(self._settings, suggestion, self._pick) if better else self._settings
             self._findings.suggest(block)
 
-    def _judge(self, asked: Asked, lacking: Sequence[str]) -> None:
+    def _judge(self, asked: Asked, lacking: Sequence[str], *, better: bool) -> None:
         """Keep what is wrong with a reply; `lacking` are the parts that came back and are not mapped."""
         response = asked.response
-        if response is None:
-            assert asked.error is not None
-            if lacking:
-                self._findings.problem(str(asked.error), "use the target above, it maps what came back")
-            else:
+        matters = [part for part in lacking if part != "usage"]
+        if response is None and asked.error is not None:
+            if not better:
                 self._fail(asked.error)
-        elif matters := [part for part in lacking if part != "usage"]:
+                return
+            self._findings.problem(str(asked.error), "use the target above, it maps what came back")
+        elif matters:
             self._findings.problem(f"came back and is not mapped: {', '.join(matters)}", "use the target above")
-        elif not (response.answer or response.has_evidence() or response.tool_calls):
+        is_silent = response is None or not (response.answer or response.has_evidence() or response.tool_calls)
+        if is_silent and not matters:
             self._findings.problem(
                 "neither an answer nor evidence came back",
                 "ask about something that it holds, with --question; else say under `response:` where the parts stand",

@@ -11,7 +11,7 @@ from pytest_graph_eval.loader.writer import dump_yaml
 from pytest_graph_eval.redaction import is_sensitive
 from pytest_graph_eval.settings import TargetSpec
 from pytest_graph_eval.targets.picking import Pick
-from pytest_graph_eval.targets.presets import preset_of, response_map
+from pytest_graph_eval.targets.presets import Preset, preset_of, response_map
 from pytest_graph_eval.targets.suggest import Suggestion
 
 __all__ = ["completed", "picked", "settings_of", "spec_of", "target_block"]
@@ -46,14 +46,18 @@ def completed(settings: Mapping[str, Any], suggestion: Suggestion, pick: Pick | 
         named = {**bare, "preset": suggestion.preset}
         preset = preset_of(spec := spec_of(named))
         if preset is not None and response_map(spec) == suggestion.rules:
-            known = {
-                "tool": preset.tool,
-                "arguments": preset.arguments,
-                "json": preset.arguments,
-                "modes": pick and pick.modes,
+            return {
+                key: value for key, value in named.items() if pick is None or not _is_known(key, value, preset, pick)
             }
-            return named if pick is None else {k: v for k, v in named.items() if k not in known or known[k] != v}
     return bare if suggestion.preset == "" else {**bare, "response": suggestion.response}
+
+
+def _is_known(key: str, value: Any, preset: Preset, pick: Pick) -> bool:
+    """Tell whether a setting that was picked goes without saying; a service is sent the preset's JSON besides."""
+    if key == "json":
+        return all(preset.arguments.get(name) == part for name, part in value.items())
+    known = {"tool": preset.tool, "arguments": preset.arguments, "modes": pick.modes}
+    return key in known and known[key] == value
 
 
 def target_block(settings: Mapping[str, Any]) -> str:

@@ -32,20 +32,22 @@ def unmapped(reply: Any, rules: ResponseMap) -> list[tuple[str, Any]]:
     reply = _found(reply, rules.root) if rules.root else reply
     # What is read whether it is mapped or not: `refuse_error` looks at these.
     paths = [path for _, path in mapped_paths(rules)] + ["status", "error"]
-    known = {
-        re.sub(r"\[[^]]*\]", "", p.strip()).strip(".") for path in paths for p in path.removesuffix("?").split("|")
-    }
+    known = {_steps(part) for path in paths for part in path.removesuffix("?").split("|")}
     return list(_uncovered(reply, "", known)) if isinstance(reply, Mapping | list) else []
 
 
-def _uncovered(value: Any, path: str, known: set[str]) -> Iterator[tuple[str, Any]]:
-    bare = re.sub(r"\[[^]]*\]", "", path).strip(".")
-    if path and bare in known:
+def _steps(path: str) -> tuple[str, ...]:
+    """Return the keys and numbers of a path; all items of a list are as one."""
+    return tuple(step for step in re.findall(r"[^.\[\]]+", path.strip()) if step != "*")
+
+
+def _uncovered(value: Any, path: str, known: set[tuple[str, ...]]) -> Iterator[tuple[str, Any]]:
+    steps = _steps(path)
+    if steps in known:
         return
-    if path and not any(k.startswith(f"{bare}.") or not bare for k in known):
+    if not any(mapped[: len(steps)] == steps for mapped in known):
         yield path, value
-        return
-    if isinstance(value, Mapping):
+    elif isinstance(value, Mapping):
         for key, member in value.items():
             yield from _uncovered(member, f"{path}.{key}" if path else str(key), known)
     elif isinstance(value, list) and len({type(item) for item in value}) > 1:  # a tuple (answer, context)

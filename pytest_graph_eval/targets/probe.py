@@ -95,7 +95,7 @@ def _refuse_closed(reply: Reply, url: str) -> None:
     if reply.status in _CLOSED:
         raise ReplyError(
             f"{shown_url(url)} answered HTTP {reply.status} {reply.reason}: it wants a key; write a suite whose target "
-            "has this `url:` and `headers: {Authorization: 'Bearer ${TOKEN}'}`, and let the doctor look at the suite"
+            "has this `url:`, and under `headers:` the key from a `${VARIABLE}`, and let the doctor look at the suite"
         )
 
 

@@ -165,9 +165,9 @@ def guess_response(reply: Any) -> dict[str, Any]:
     places = list(_places(reply))
     guess: dict[str, Any] = {}
     lists = _lists(places)
-    messages = [p for p in places if isinstance(p.value, list) and p.path != "[*]" and message_list(p.value)]
+    messages = next(_messages(places), "")
     if messages:
-        guess["messages"] = messages[0].path
+        guess["messages"] = messages
         lists.pop("tool_calls", None)
     guess |= {kind: place.path for kind, place in lists.items()}
     for kind, place in lists.items():
@@ -176,6 +176,16 @@ def guess_response(reply: Any) -> dict[str, Any]:
     if not messages and (answer := _answer(places, lists)):
         guess["answer"] = answer
     return guess | _singles(places)
+
+
+def _messages(places: Sequence[_Place]) -> Iterator[str]:
+    """Yield where messages of a chat stand: a list of them, or that of the first choice."""
+    for place in places:
+        if isinstance(place.value, list) and place.path != "[*]":
+            if message_list(place.value):
+                yield place.path
+            elif place.key == "choices" and _found(place.value, "[0].message") is not ABSENT:
+                yield f"{place.path}[0].message"
 
 
 def _places(value: Any, path: str = "", depth: int = 0) -> Iterator[_Place]:
