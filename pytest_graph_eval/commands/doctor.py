@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_graph_eval.commands.findings import Findings
 from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, ToolError, TransportError, UsageError
 
 if TYPE_CHECKING:
+    from pytest_graph_eval.commands.findings import Findings
     from pytest_graph_eval.loader import DeclaredTarget
     from pytest_graph_eval.pool import Asked
     from pytest_graph_eval.scenario import Scenario
@@ -64,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
         UsageError: the argument is no suite and no target.
         SuiteError: the suite or the file of targets cannot be used.
     """
+    from pytest_graph_eval.commands.findings import Findings
+
     case = _case(args)
     findings = Findings()
     with tempfile.TemporaryDirectory(prefix="graph-eval-", ignore_cleanup_errors=True) as tmp, _quiet_logs():

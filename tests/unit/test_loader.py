@@ -235,6 +235,11 @@ def test_a_gate_has_a_file_of_its_own(tmp_path: Path) -> None:
         ("a/b.json", GraphTarget, "extraction", ["a/b.json"]),
         ("a.graphml", GraphTarget, "graphml", ["a.graphml"]),
         ("runs/r.jsonl", ReplayTarget, "path", "runs/r.jsonl"),
+        ("my runs/r.jsonl", ReplayTarget, "path", "my runs/r.jsonl"),
+        ("a b:c", McpTarget, "command", ["a", "b:c"]),
+        ("graph-eval serve 'my graph.json'", McpTarget, "command", ["graph-eval", "serve", "my graph.json"]),
+        ("python server.json", McpTarget, "command", ["python", "server.json"]),
+        ("env", McpTarget, "command", ["env"]),
     ],
 )
 def test_a_short_text_stands_for_a_target(text: str, kind: type, key: str, value: object) -> None:
@@ -244,7 +249,7 @@ def test_a_short_text_stands_for_a_target(text: str, kind: type, key: str, value
     assert target.folder == Path("here")
 
 
-@pytest.mark.parametrize("text", ["prd", "a b:c", "x:", "file.txt", ""])
+@pytest.mark.parametrize("text", ["prd", "a 'b", "x:", "file.txt", ""])
 def test_a_text_that_stands_for_no_target_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"expected a declared name \(declared: prod\)"):
         target_from_text(text, Path(), ["prod"])
