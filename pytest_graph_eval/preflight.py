@@ -156,7 +156,8 @@ def _refusal(error: TargetError) -> _Finding:
 def _mismatch(evidence: str) -> _Finding:
     return _Finding(
         f"embedding dimension mismatch ({evidence}); ask with the embedding model that the index was built with, or "
-        "delete the index and ingest again (`recover:` with `clear_backups: true` and `graph_dir:` does it)",
+        "ingest again into an empty folder (where the server put the old index aside as `vdb_*.dim-mismatch-*.bak`: "
+        "`recover:` with `clear_backups: true` and `graph_dir:`)",
         recoverable=True,
     )
 

@@ -5,7 +5,6 @@ Runs under both majors of the SDK: with `mcp` 1.x by a second environment (`pyth
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
@@ -36,6 +35,8 @@ from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.mcp import McpServer
 
+from .processes import free_port, listens, processes_in
+
 SERVERS = Path(__file__).parent.parent / "servers"
 RAW = [sys.executable, str(SERVERS / "raw_server.py")]
 SDK = [sys.executable, str(SERVERS / "sdk_server.py")]
@@ -47,16 +48,6 @@ def loop() -> Iterator[LoopThread]:
     thread = LoopThread()
     yield thread
     assert thread.close(), "something on the loop does not end"
-
-
-def processes_in(folder: Path) -> list[int]:
-    """Return the processes whose working directory is `folder`: servers, and what they started."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            if entry.name.isdigit() and (entry / "cwd").readlink().is_relative_to(folder):
-                found.append(int(entry.name))
-    return found
 
 
 @pytest.fixture
@@ -133,9 +124,7 @@ class Remote:
     """A server on a port of its own, that can be killed and started again."""
 
     def __init__(self, transport: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.transport = transport
         self.url = f"http://127.0.0.1:{self.port}{HTTP[transport]}"
         self.start()
@@ -145,9 +134,8 @@ class Remote:
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 0.2) as probe:
-                if probe.getsockname() != probe.getpeername():  # a free port may connect to itself
-                    return
+            if listens(self.port):
+                return
             time.sleep(0.02)
         raise AssertionError("the test server did not start")
 

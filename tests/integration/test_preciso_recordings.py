@@ -167,7 +167,5 @@ def test_what_else_the_status_must_say_can_be_required(loop: LoopThread, make: M
     assert loop.run(preflight(target, spec, [])).status.entities == 51
     require = [{"path": "embedding.status", "op": "==", "value": "active"}]
     target, spec = make(preflight={"arguments": {"line": line}, "require": require})
-    with pytest.raises(
-        PreflightError, match="status embedding.status is the text 'degraded'; == \"active\" is required"
-    ):
+    with pytest.raises(PreflightError, match=r"status embedding\.status is the text 'degraded'; =="):
         loop.run(preflight(target, spec, []))

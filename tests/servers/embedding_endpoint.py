@@ -89,6 +89,8 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     model: MiniLM
     lock = threading.Lock()
+    known: dict[str, Array] = {}
+    """Text to vector: a retriever embeds a question once for each of its steps."""
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -97,7 +99,9 @@ class Handler(BaseHTTPRequestHandler):
             return
         texts = [request["input"]] if isinstance(request["input"], str) else request["input"]
         with self.lock:
-            vectors = self.model.embed(texts).astype(np.float32)
+            if new := [text for text in dict.fromkeys(texts) if text not in self.known]:
+                self.known.update(zip(new, self.model.embed(new).astype(np.float32), strict=True))
+        vectors = [self.known[text] for text in texts]
         packed = request.get("encoding_format") == "base64"
         values = [base64.b64encode(v.tobytes()).decode() if packed else v.tolist() for v in vectors]
         data = [{"object": "embedding", "index": i, "embedding": value} for i, value in enumerate(values)]

@@ -309,7 +309,8 @@ def test_a_mismatch_without_recovery_says_what_to_do(broken: Any, message: str) 
     text = refused(Fake(broken))
     assert "embedding dimension mismatch" in text
     assert message in text
-    assert "ingest again (`recover:`" in text
+    assert "ingest again into an empty folder" in text
+    assert "`recover:` with `clear_backups: true` and `graph_dir:`" in text
 
 
 @pytest.mark.parametrize(
