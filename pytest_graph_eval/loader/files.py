@@ -86,7 +86,7 @@ def prepare_suite(
     targets: Mapping[str, DeclaredTarget] | None = None,
     target: DeclaredTarget | None = None,
 ) -> LoadedSuite:
-    """Make a suite that was built in Python ready to run; one that was loaded already is returned as it is.
+    """Make a suite that was built in Python ready to run; one that was loaded already is so but for another `target`.
 
     Args:
         suite: the suite.
@@ -99,7 +99,7 @@ def prepare_suite(
         SuiteError: it cannot run.
     """
     if isinstance(suite, LoadedSuite):
-        return suite
+        return suite if target is None else replace(suite, declared=target)
     document = Document(name, None, None, [])
     written = [Written(s, i, f"scenario {s.id!r}") for i, s in enumerate(suite.scenarios)]
     return Assembly(suite, document, name, folder or Path()).run(written, targets, target)

@@ -603,6 +603,8 @@ def test_a_suite_built_in_python_is_made_ready() -> None:
     assert (item.scenario.id, item.scenario.question, item.scenario.tags, item.line) == ("a-1", "Q", ["x"], 0)
     assert (loaded.key, loaded.target_folder, loaded.target_where) == ("mine", Path("here"), "mine")
     assert prepare_suite(loaded) is loaded
+    other = target_from_text("other:ask", Path())
+    assert prepare_suite(loaded, target=other).declared is other
 
 
 def test_a_suite_built_in_python_follows_the_same_rules() -> None:
