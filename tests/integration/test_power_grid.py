@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parents[2] / "example_suites" / "power_grid"
 SUITE = FOLDER / "power_grid.graph.yaml"
 
 sys.path.insert(0, str(FOLDER))
-from grid_agent import Agent, Tools, _rows  # noqa: E402 - it stands beside its suite
+from power_grid_agent import Agent, Tools, _rows  # noqa: E402 - it stands beside its suite
 
 sys.path.remove(str(FOLDER))
 
@@ -46,7 +46,7 @@ def tools() -> Tools:
 
 def ask(agent: Agent) -> tuple[dict[str, Record], Summary]:
     """Run the suite against an agent, and judge it."""
-    module = types.ModuleType(f"grid_agent_{id(agent)}")
+    module = types.ModuleType(f"power_grid_agent_{id(agent)}")
     module.ask = agent  # type: ignore[attr-defined]
     sys.modules[module.__name__] = module
     suite = load_suite(SUITE, rootdir=FOLDER, targets={})
