@@ -36,15 +36,36 @@ def assign(scores: Scores, *, mode: StepsMode = "mean", ordered: bool = True) ->
     """
     if not scores:
         return []
+    if mode != "last_group" and (pairs := _obvious(scores, ordered=ordered)) is not None:
+        return pairs
     last = len(scores) - 1
     looked_at = [last] if mode == "last_group" else range(last, -1, -1)
     weights = [_weights(scores, group) for group in looked_at]
     by_order = _in_suffix if mode == "suffix" else _in_order
     found = (by_order if ordered else _anywhere)(weights)
-    pairs: Pairs = [[None] * len(group) for group in scores]
+    pairs = [[None] * len(group) for group in scores]
     for group, columns in zip(looked_at, found, strict=False):
         calls = len(scores[group][0])
         pairs[group] = [None if column is None else calls - 1 - column for column in reversed(columns)]
+    return pairs
+
+
+def _obvious(scores: Scores, *, ordered: bool) -> Pairs | None:
+    """Return the pairs in which every step has its own best call, the latest of equal ones; None where they clash."""
+    used: set[int] = set()
+    pairs: Pairs = []
+    end = -1
+    for group in scores:
+        calls: list[int] = []
+        for step in group:
+            best = max(step, default=0)
+            call = len(step) - 1 - step[::-1].index(best) if best > 0 else -1
+            if call in used or call <= (end if ordered else -1):
+                return None
+            used.add(call)
+            calls.append(call)
+        end = max(calls)
+        pairs.append(list(calls))
     return pairs
 
 

@@ -30,8 +30,7 @@ def match(step: Step, call: ToolCall) -> Comparison:
     The codes of what does not: `other_tool`, `step_errored`, `not_finished`, `args_mismatch`, and those of the
     comparators.
     """
-    tools = (step.tool, *_STANDS_FOR.get(step.tool, ()))
-    if not step.any_tool and not any(same_tool(tool, call.name) for tool in tools):
+    if not (step.any_tool or same_tool(step.tool, call.name) or _stands_for(step.tool, call.name)):
         return OTHER_TOOL
     if call.status == "error":
         return Comparison(0.0, f"it ended in an error{_told(call.output)}", "step_errored")
@@ -41,6 +40,10 @@ def match(step: Step, call: ToolCall) -> Comparison:
     if difference is not None:
         return Comparison(0.0, str(difference), "args_mismatch")
     return compare(step, call) if _has_output(step) else _FITS
+
+
+def _stands_for(tool: str, found: str) -> bool:
+    return tool in _STANDS_FOR and any(same_tool(other, found) for other in _STANDS_FOR[tool])
 
 
 def _told(output: Any) -> str:
@@ -59,8 +62,9 @@ def _args_match(step: Step) -> ArgsMatch:
 
 def _has_output(step: Step) -> bool:
     """Tell whether the comparator has anything to look at."""
-    args_count = step.args is not None and _compares_args(step)
-    return step.compare is not None or step.output is not None or step.expect_empty or args_count
+    if step.compare is not None or step.output is not None or step.expect_empty:
+        return True
+    return step.args is not None and _compares_args(step)
 
 
 def settled(response: Response) -> Response:
