@@ -19,6 +19,7 @@ from pytest_graph_eval.records import Record
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.results import write_whole
 from pytest_graph_eval.targets.recorded import (
+    OTHER,
     REDACTED,
     REPLAYED,
     STALE,
@@ -101,7 +102,7 @@ def replay_notes(records: Sequence[Record]) -> Iterator[Reason]:
         yield Reason(code="replayed", level="NOTE", text=text)
     words_of = {
         REDACTED: "replayed without the secrets or directories that were in the reply",
-        STALE: "recorded with other settings of the target, so the recording was not used",
+        STALE: f"recorded with {OTHER}, so the recording was not used",
     }
     for flag, words in words_of.items():
         found = _flagged(records, flag)

@@ -183,7 +183,8 @@ class Pool:
         if task is None:
             target = open_target(spec, surroundings)
             self._opening.append(target)
-            task = self._open[key] = asyncio.create_task(_prepare(OpenTarget(spec, target), scenarios, bind, tape))
+            preparing = _prepare(OpenTarget(spec, target), surroundings.folder, scenarios, bind, tape)
+            task = self._open[key] = asyncio.create_task(preparing)
         opened = await asyncio.shield(task)
         self._secrets |= self.secrets()
         # Behind a cassette, a target may still be opened later.
@@ -217,7 +218,9 @@ async def _close(target: Target) -> None:
         logging.getLogger(__name__).debug("closing %s: %r", target.name, e)
 
 
-async def _prepare(opened: OpenTarget, scenarios: Sequence[Scenario], bind: Any, tape: Tape | None) -> OpenTarget:
+async def _prepare(
+    opened: OpenTarget, folder: Path, scenarios: Sequence[Scenario], bind: Any, tape: Tape | None
+) -> OpenTarget:
     target, spec = opened.target, opened.spec
     assert target is not None
     try:
@@ -227,7 +230,12 @@ async def _prepare(opened: OpenTarget, scenarios: Sequence[Scenario], bind: Any,
             opened.result = await preflight(target, spec, scenarios)
         else:
             recording = RecordingTarget(
-                target, spec, read_cassette(tape.path), tape.mode, lambda: preflight(target, spec, scenarios)
+                target,
+                spec,
+                read_cassette(tape.path),
+                tape.mode,
+                lambda: preflight(target, spec, scenarios),
+                folder=folder,
             )
             opened.target = recording
             status = recording.recorded_status()

@@ -29,6 +29,7 @@ from pytest_graph_eval.targets.presets import NATIVE
 
 __all__ = [
     "FORMAT",
+    "OTHER",
     "REDACTED",
     "REPLAYED",
     "STALE",
@@ -50,6 +51,8 @@ REDACTED = "redacted_reply"
 """Flag of a record: its reply is replayed without the secrets and directories that were in it."""
 STALE = "stale_cassette"
 """Flag of a record: the cassette holds its reply, but from a target with other settings."""
+OTHER = "other settings of the target, or other files that it is set up with"
+"""How a stale cassette came to be, in messages."""
 
 FORMAT = 1
 _KEYS = ("id", "turn", "response", "error", "elapsed_s", "format", "target", "key", "repeat", "question", "mode",

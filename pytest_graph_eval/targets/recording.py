@@ -8,15 +8,28 @@ asked again the next time.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from pytest_graph_eval.errors import PreflightError, ReplyError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.targets.base import Query, Target, TargetStatus
-from pytest_graph_eval.targets.recorded import REDACTED, REPLAYED, STALE, Cassette, Header, Line, RecordMode, query_key
+from pytest_graph_eval.targets.recorded import (
+    OTHER,
+    REDACTED,
+    REPLAYED,
+    STALE,
+    Cassette,
+    Header,
+    Line,
+    RecordMode,
+    query_key,
+)
+from pytest_graph_eval.targets.templates import inline_files
 
 if TYPE_CHECKING:
     from pytest_graph_eval.graph.catalog import Catalog
@@ -30,11 +43,16 @@ _LATER = frozenset({
 """Settings that do not change what a target replies to one question: a cassette stays good when they change."""
 
 
-def target_identity(spec: Any) -> str:
-    """Return 12 hex digits over the settings that a target's replies depend on, as they are written."""
+def target_identity(spec: Any, folder: Path) -> str:
+    """Return 12 hex digits over the settings that a target's replies depend on, as they are written.
+
+    Of a file that they name (`{$file: path}`, from `folder`) the content counts, whatever its layout.
+    """
     settings = spec.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(_LATER)) | {
         "kind": spec.kind
     }
+    with contextlib.suppress(PreflightError):  # a file that is gone is no content that was recorded
+        settings = inline_files(settings, folder)
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -57,7 +75,14 @@ class RecordingTarget(Target, Generic[F]):
     """A target whose replies are recorded and played."""
 
     def __init__(
-        self, inner: Target, spec: Any, cassette: Cassette, mode: RecordMode, prepare: Callable[[], Awaitable[F]]
+        self,
+        inner: Target,
+        spec: Any,
+        cassette: Cassette,
+        mode: RecordMode,
+        prepare: Callable[[], Awaitable[F]],
+        *,
+        folder: Path,
     ) -> None:
         """Stand in front of a target.
 
@@ -67,9 +92,10 @@ class RecordingTarget(Target, Generic[F]):
             cassette: what was recorded.
             mode: `once` asks what is not recorded, `all` asks everything, `none` asks nothing.
             prepare: opens the target and checks that it is fit to be asked; called once.
+            folder: what relative paths in the settings belong to.
         """
         self._inner, self._cassette, self._mode, self._prepare = inner, cassette, mode, prepare
-        self._identity = target_identity(spec)
+        self._identity = target_identity(spec, folder)
         self._drop = tuple(spec.drop)
         self._live: asyncio.Future[F] | None = None
         self._made: list[Line] = []
@@ -89,7 +115,7 @@ class RecordingTarget(Target, Generic[F]):
             return self._cassette.headers[self._identity].status
         if self._mode == "none":
             others = sorted({h.name for h in self._cassette.headers.values()})
-            found = f"it was recorded with other settings ({', '.join(others)})" if others else "nothing is recorded"
+            found = f"there are those of {', '.join(others)} with {OTHER}" if others else "nothing is recorded"
             raise PreflightError(f"{self._cassette.path}: no replies of the target {self.name}; {found}. {_ADVICE}")
         return None
 
@@ -161,7 +187,7 @@ class RecordingTarget(Target, Generic[F]):
             line for line in self._cassette.lines.values() if line.id == query.id and line.target == self._identity
         ]
         if self._stale(query):
-            why = "it was recorded with other settings of the target"
+            why = f"it was recorded with {OTHER}"
         elif any(line.question == query.question for line in known):
             ways = sorted({f"mode {line.mode}, turn {line.turn}, repeat {line.repeat}" for line in known})
             why = f"recorded of {query.id!r}: {'; '.join(ways)}, or with other arguments"

@@ -151,7 +151,8 @@ def test_a_cassette_of_other_settings_is_told_and_recorded_anew(two: Bench, scen
     two.suite(scenario("good", "a"), target="{call: 'toy:ask', drop: [x]}")
     two.run(MODE, "once")
     assert codes(two)["stale_cassette"] == (
-        "1 scenario recorded with other settings of the target, so the recording was not used: a"
+        "1 scenario recorded with other settings of the target, or other files that it is set up with, so the "
+        "recording was not used: a"
     )
     assert two.records()[0]["flags"] == ["stale_cassette"]
     two.run(MODE, "once")

@@ -19,6 +19,7 @@ from pytest_graph_eval.settings import GraphTarget, HttpTarget, McpTarget, Pytho
 from pytest_graph_eval.targets.base import Query, Surroundings, TargetStatus, open_target
 from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.recorded import (
+    OTHER,
     Cassette,
     Header,
     Line,
@@ -216,7 +217,7 @@ def test_a_cassette_of_other_settings_is_told(studio: Studio, mode: RecordMode) 
     (asked,) = studio.run(mode, ask("a"), spec=changed)
     assert "stale_cassette" in asked.flags
     if mode == "none":
-        assert "it was recorded with other settings of the target. Record it" in str(asked.error)
+        assert f"it was recorded with {OTHER}. Record it" in str(asked.error)
     else:
         assert answers([asked]) == ["reply 3"]
         assert studio.run("none", ask("a"), spec=changed)[0].flags == ["replayed"]
@@ -232,7 +233,7 @@ def test_a_cassette_with_nothing_of_the_target_ends_all_its_scenarios_with_one_m
     )
     studio.run("once", ask("a"))
     (stale,) = studio.run("none", ask("a"), spec=studio.spec.model_copy(update={"drop": ["x"]}))
-    assert f"it was recorded with other settings ({studio.folder.name}_target:ask)" in str(stale.error)
+    assert f"there are those of {studio.folder.name}_target:ask with {OTHER}" in str(stale.error)
     assert studio.calls == ["a"]
 
 
@@ -255,8 +256,20 @@ def test_settings_that_come_after_the_reply_do_not_make_a_cassette_stale(studio:
     ],
 )
 def test_targets_that_may_reply_differently_are_told_apart(one: Any, other: Any) -> None:
-    assert target_identity(one) != target_identity(other)
-    assert target_identity(one) == target_identity(one.model_copy(update={"timeout": 9.0}))
+    assert target_identity(one, Path()) != target_identity(other, Path())
+    assert target_identity(one, Path()) == target_identity(one.model_copy(update={"timeout": 9.0}), Path())
+
+
+def test_a_target_that_is_set_up_with_another_file_may_reply_differently(tmp_path: Path) -> None:
+    spec = McpTarget(command=["a"], setup=[{"tool": "ingest", "arguments": {"payload": {"$file": "x.json"}}}])
+    file = tmp_path / "x.json"
+    made = [target_identity(spec, tmp_path)]
+    for text in ('{"a": [1, 2]}', '{"a": [1, 3]}', '{\n "a": [1, 2]\n}', "no JSON"):
+        file.write_text(text, "utf-8")
+        made.append(target_identity(spec, tmp_path))
+    gone, first, changed, laid_out, broken = made
+    assert len({gone, first, changed}) == 3
+    assert (laid_out, broken) == (first, gone)
 
 
 @pytest.mark.parametrize("spec", [ReplayTarget(path="r.jsonl"), GraphTarget(extraction=["g.json"])])
@@ -498,7 +511,7 @@ def test_a_recording_target_answers_as_the_target_in_it(studio: Studio) -> None:
             await inner.open()
             return type("Fit", (), {"status": TargetStatus(7), "blocked": {}})()
 
-        target = RecordingTarget(inner, studio.spec, Cassette(studio.path), "all", prepare)
+        target = RecordingTarget(inner, studio.spec, Cassette(studio.path), "all", prepare, folder=studio.folder)
         await target.open()
         assert target.take_recorded() == []
         assert await target.status() == TargetStatus()
