@@ -92,11 +92,11 @@ class _Suites:
         return written if written.get("question_text") == record.question else question(found[1].scenario)
 
     def response(self, record: Record) -> Mapping[str, Any] | None:
-        """Return the response record that a record was scored from, where it was one."""
+        """Return the response record that a record was scored from; None where the suite replays no such records."""
         source = self._source(record.suite)
-        if source.digest != record.target_digest:
+        if source.digest != record.target_digest or not source.responses:
             return None
-        return source.responses.get(record.id) or source.responses.get(record.source_id or "")
+        return source.responses.get(record.id) or source.responses.get(record.source_id or "", {})
 
     def _source(self, key: str) -> _Source:
         if key not in self._sources:

@@ -63,13 +63,17 @@ class Results:
 def _sample(record: Record, raw: Mapping[str, Any] | None) -> Record:
     """Return the record with what the shape has of it.
 
-    What an agent called before it failed is scored there, and how long a replay took is not how long the agent did.
+    What an agent called before it failed is scored there. Of a response record only what it says itself counts: no
+    total that is a sum, and not the time that its replay took.
     """
     scores = {metric: record.scores.get(metric) for metric in METRICS}
     if scores["steps_score"] is None:
         scores["steps_score"] = record.steps.get("score")
-    is_timed = raw is None or "elapsed_sec" in raw
-    return record.model_copy(update={"scores": scores, "elapsed_s": record.elapsed_s if is_timed else None})
+    update: dict[str, Any] = {"scores": scores}
+    if raw is not None:
+        update["usage"] = {key: value for key, value in record.usage.items() if key in raw}
+        update["elapsed_s"] = record.elapsed_s if "elapsed_sec" in raw else None
+    return record.model_copy(update=update)
 
 
 def _renamed(part: Mapping[str, Any]) -> dict[str, Any]:

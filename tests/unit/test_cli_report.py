@@ -192,6 +192,14 @@ def test_our_own_metrics_and_skipped_scenarios_are_no_part_of_the_shape(folder: 
     assert set(found["aggregates"]["micro"]) == {"number_of_error_samples", "number_of_success_samples", "answer_f1"}
 
 
+def test_a_total_that_a_record_does_not_say_is_not_made_up(folder: Path) -> None:
+    record = {"question_id": "q 1", "input_tokens": 10, "output_tokens": 2}
+    Path("records.jsonl").write_text(json.dumps([record]), encoding="utf-8")
+    ran()
+    micro = report()["aggregates"]["micro"]
+    assert ("input_tokens" in micro, "total_tokens" in micro, "elapsed_sec" in micro) == (True, False, False)
+
+
 def test_a_call_without_an_id_is_matched_by_its_number(folder: Path) -> None:
     step = {key: value for key, value in FOUND.items() if key != "id"}
     Path("records.jsonl").write_text(json.dumps([{"question_id": "q 1", "actual_steps": [step]}]), encoding="utf-8")
