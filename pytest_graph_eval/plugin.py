@@ -21,7 +21,7 @@ FILES = ["*.graph.yaml", "*.graph.yml"]
 # name, kind, help; each is an option, an ini key `graph_eval_<name>` and a variable `GRAPH_EVAL_<NAME>`
 OPTIONS: list[tuple[str, str, str]] = [
     ("target", "text", ("ask this target instead of every suite's own: a name from graph_eval_targets, a URL, "
-     "module:callable, an extraction .json or a recording .jsonl")),
+     "a command, module:callable, an extraction .json or a recording .jsonl")),
     ("output", "folder", "folder for results and summary (default: evals/results below rootdir)"),
     ("fail-on", "choice", "items: a failed scenario fails its item; gate: only the gate decides"),
     ("baseline", "file", "compare this run with the baseline in FILE"),

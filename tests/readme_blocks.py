@@ -91,6 +91,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def play(blocks: list[Block], folder: Path) -> Iterator[tuple[Block, str]]:
     """Write the files and run the commands of all blocks; yield each `run` block with what it printed."""
     shutil.copytree(ROOT / "example_suites", folder / "example_suites")
+    shutil.copy(ROOT / "tests/servers/my_graph_server.py", folder)
     for block in blocks:
         if block.kind == "file":
             (folder / block.argument).write_text(block.text, encoding="utf-8")

@@ -285,7 +285,8 @@ class _Examination:
             if not better:
                 self._fail(asked.error)
                 return
-            self._findings.problem(str(asked.error), "use the target above, it maps what came back")
+            known = "the reply has a form of its own" if self._case.is_text else str(asked.error)
+            self._findings.problem(known, "use the target above: it maps what came back")
         elif matters:
             self._findings.problem(f"came back and is not mapped: {', '.join(matters)}", "use the target above")
         is_silent = response is None or not (response.answer or response.has_evidence() or response.tool_calls)
