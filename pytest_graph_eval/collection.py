@@ -21,9 +21,10 @@ import pytest
 from pytest_graph_eval.errors import SuiteError, TargetTimeout
 from pytest_graph_eval.evaluate import Context, new_record, score_scenario
 from pytest_graph_eval.loader import LoadedScenario, LoadedSuite
+from pytest_graph_eval.located import located
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.repeats import fold
-from pytest_graph_eval.reports.failure import failure_text
+from pytest_graph_eval.reports.failure import failure_text, headline
 from pytest_graph_eval.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -178,8 +179,12 @@ class ScenarioItem(pytest.Function):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return our own finished text for our own failures, pytest's for everything else."""
         if isinstance(excinfo.value, ScenarioFailed) and self.failure:
-            return self.failure
+            return self.located_failure()
         return super().repr_failure(excinfo)
+
+    def located_failure(self) -> Any:
+        """Return the failure's text with its place in the suite file."""
+        return located(self.failure, headline(self.stash[RECORD]), self.path, self.loaded.line)
 
     def where(self) -> str:
         """Return `file:line` of the scenario, for a data set's entry with its own place behind it."""

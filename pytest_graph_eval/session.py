@@ -220,7 +220,7 @@ class Session:
             if record.status == "INCONCLUSIVE" and report.skipped:
                 report.longrepr = (str(item.path), item.loaded.line, f"inconclusive: {record.reason}")
             if report.when == "setup" and report.failed and item.failure:
-                report.longrepr = item.failure
+                report.longrepr = item.located_failure()
             self._attach(report, record, item)
         if isinstance(item, ScenarioItem):
             self.boundary.clean(report)

@@ -11,7 +11,7 @@ from pytest_graph_eval.expect import STEP_CHECKS
 from pytest_graph_eval.records import METRICS, Record
 from pytest_graph_eval.scenario import Scenario
 
-__all__ = ["failure_text", "printable"]
+__all__ = ["failure_text", "headline", "printable"]
 
 WIDTH = 80
 LISTED = 8
@@ -40,7 +40,6 @@ def failure_text(record: Record, scenario: Scenario, where: str, *, rerun: str, 
         rerun: the argument with which pytest runs this scenario alone, from where pytest was started.
         stderr: the last lines that the target's process wrote, if any.
     """
-    # The first line is all that pytest's short summary shows, behind the node id.
     lines = [printable(f"{record.status}: {' '.join((record.error or record.reason or '').split())}")]
     lines += _field("at", f"{where} ({record.id})")
     lines += _field("question", record.question)
@@ -52,6 +51,17 @@ def failure_text(record: Record, scenario: Scenario, where: str, *, rerun: str, 
     lines += [f"  | {printable(line)}" for line in stderr.splitlines()[-STDERR:]]
     lines += [f"  re-run: pytest --graph-eval {_quoted(printable(rerun))}"]
     return "\n".join(lines)
+
+
+def headline(record: Record) -> str:
+    """Return the failure in one line, as pytest's short summary shows it behind the node id."""
+    failed = [c for c in record.checks if c.outcome == "fail"]
+    text = record.error or record.reason or ""
+    if record.status == "FAIL" and failed and failed[0].message:
+        first = failed[0]
+        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+        text = f"{first.kind}: {first.message.removeprefix(f'{first.kind}: ')}{more}"
+    return printable(f"{record.status}: {' '.join(text.split())}")
 
 
 def _found(record: Record, scenario: Scenario) -> Iterator[tuple[str, str]]:

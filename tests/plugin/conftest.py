@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -80,15 +80,6 @@ class Bench:
 def check(word: str, id_: str = "a", more: str = "") -> str:
     """Return a scenario that asks for the reply `word` and expects $611.3 billion."""
     return f'- {{id: {id_}, question: "{word} question", expect: {{numbers: ["$611.3 billion"]}}{more}}}'
-
-
-@pytest.fixture(scope="package", autouse=True)
-def no_ci() -> Iterator[None]:
-    """Run every pytest as at a desk: where CI is set, its short summary repeats whole failure texts."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("CI", "BUILD_NUMBER"):
-            patch.delenv(name, raising=False)
-        yield
 
 
 @pytest.fixture

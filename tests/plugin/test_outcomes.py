@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from .conftest import Bench
+from .conftest import Bench, check
 
 Scenario = Callable[..., str]
 
@@ -205,3 +205,22 @@ def test_junit_has_the_scores_and_nothing_large(bench: Bench, scenario: Scenario
     assert '<property name="graph_eval_status" value="PASS" />' in text
     assert '<property name="graph_eval_mean" value="1.0" />' in text
     assert "TOTAL REVENUES" not in text.split("<failure")[0]
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")])
+def test_a_failure_has_a_headline_and_a_place(bench: Bench, workers: tuple[str, ...]) -> None:
+    path = bench.suite(check("wrong"))
+    told = "FAIL: numbers: $611.3 billion is not stated in the answer: the value is another one"
+    result = bench.run(*workers, "--tb=line", "--junitxml=junit.xml")
+    result.stdout.fnmatch_lines([f"{path}:5: {told}*"])
+    assert f'message="{told}' in (bench.path / "junit.xml").read_text("utf-8")
+
+
+@pytest.mark.parametrize("ci", ["", "1"])
+def test_the_short_summary_has_one_line_a_failure(bench: Bench, monkeypatch: pytest.MonkeyPatch, ci: str) -> None:
+    monkeypatch.delenv("BUILD_NUMBER", raising=False)
+    monkeypatch.setenv("CI", ci)
+    bench.suite("\n".join([check("wrong"), check("crash", "b")]))
+    summary = bench.run().stdout.str().partition("short test summary info")[2]
+    lines = summary.splitlines()[1:-1]
+    assert [line[:31] for line in lines] == ["FAILED s.graph.yaml::a - FAIL: ", "FAILED s.graph.yaml::b - ERROR:"]
