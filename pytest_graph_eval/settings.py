@@ -40,9 +40,10 @@ class ResponseMap(Model):
     among `ok_status`; `chunks: a, b` are two lists, one after the other, as with every list. `id_rule` shortens chunk
     ids: `after ::`, or a regular expression whose group is the id. `separator` is what joins several ids or
     descriptions in one text. `keep` is a flag inside items: those where it is false are left out. `answered` is a flag
-    of the reply: where it is false, the answer is a stand-in that no model wrote, and counts as none. `messages` is a
-    list of chat messages (OpenAI, LangChain, pydantic-ai), or one: they hold what is not mapped of answer, tool calls
-    and usage. `model` is the name of the model that answered.
+    of the reply: where it is false, the answer is a stand-in that no model wrote, and counts as none. `error_answers`
+    are the answers that a server gives where it failed. `messages` is a list of chat messages (OpenAI, LangChain,
+    pydantic-ai), or one: they hold what is not mapped of answer, tool calls and usage. `model` is the name of the
+    model that answered.
     """
 
     root: Text = ""
@@ -62,6 +63,7 @@ class ResponseMap(Model):
     status: Text | None = None
     error: Text | None = None
     answered: Text | None = None
+    error_answers: StrList = []
     keep: Text = ""
     entity_fields: dict[Text, Text] = {}
     relationship_fields: dict[Text, Text] = {}

@@ -271,7 +271,10 @@ def _response(reply: Any, rules: ResponseMap, status: str, question: str) -> Res
         joint = "\n" if name == "answer" else ", "
         if value is not None and value is not ABSENT:
             parts[name] = read_text(value, name, joint)
-    if rules.answered and find(reply, rules.answered) is False:
+    answered = find(reply, rules.answered) if rules.answered else None
+    if answered is not True and (answer := str(parts.get("answer")).strip()) in rules.error_answers:
+        raise ReplyError(f'the answer "{answer}" is what this server says where a question failed; see its own log')
+    if answered is False:
         parts["answer"] = None
     for name in LISTS:
         if (items := _list(reply, name, rules)) is not None:

@@ -97,12 +97,14 @@ PRESETS: dict[str, Preset] = {
         preflight=_LABELS,
         modes={"kg": "mix"},
     ),
-    # LightRAG 1.5, `/query`: an answer, and the texts that it was made from by file.
+    # LightRAG 1.5, `/query`: an answer, and the texts that it was made from by file. Where its model or its embeddings
+    # fail, it still answers with HTTP 200; where it found nothing, it apologises in other words.
     _LIGHTRAG_ANSWERS: Preset(
         arguments={**_ARGUMENTS, "include_references": True, "include_chunk_content": True},
         response=ResponseMap(
             answer="response",
             answered="llm_generated",
+            error_answers=["No relevant context found for the query."],
             chunks="references",
             references="references",
             chunk_fields={"id": "file_path|reference_id"},

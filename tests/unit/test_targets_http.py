@@ -364,6 +364,30 @@ def test_what_lightrag_says_without_a_model_is_no_answer(wired: Any) -> None:
     assert (response.answer, response.chunks, response.has_evidence()) == (None, [], False)
 
 
+FAILED = "No relevant context found for the query."
+
+
+@pytest.mark.parametrize("flag", [{"llm_generated": False}, {}])
+def test_lightrag_that_answers_where_its_model_failed_is_an_error(wired: Any, flag: dict[str, bool]) -> None:
+    wired({"response": f"{FAILED}\n", "references": [], **flag})
+    with pytest.raises(ReplyError, match=f'the answer "{FAILED}" is what this server says where a question failed'):
+        ask(service(preset="lightrag", url="http://h/query"))
+
+
+def test_the_same_words_by_a_model_are_its_answer(wired: Any) -> None:
+    wired({"response": FAILED, "references": [], "llm_generated": True})
+    assert ask(service(preset="lightrag", url="http://h/query")).answer == FAILED
+
+
+def test_a_suite_names_the_error_answers_of_its_own_server(wired: Any) -> None:
+    wired({"answer": "Oops!"})
+    rules = ResponseMap(answer="answer", error_answers=["Oops!", "Sorry."])
+    with pytest.raises(ReplyError, match='the answer "Oops!" is what this server says'):
+        ask(service(response=rules))
+    wired({"answer": "Oops! Walmart."})
+    assert ask(service(response=rules)).answer == "Oops! Walmart."
+
+
 def test_the_openai_preset_asks_and_reads_with_the_users_model(wired: Any) -> None:
     message = {"role": "assistant", "content": "Bob."}
     wire = wired({"model": "gpt-4o-2024-08-06", "choices": [{"message": message}],
