@@ -186,6 +186,8 @@ def _shown_call(call: ToolCall) -> dict[str, Any]:
 
 
 def _cut(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int) or (isinstance(value, str) and len(value) <= _LONGEST):
+        return value
     try:
         value = to_jsonable_python(value, fallback=repr)
     except ValueError:  # bytes that are no text, data that holds itself

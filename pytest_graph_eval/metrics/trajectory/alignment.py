@@ -138,8 +138,11 @@ class Alignment:
         ]  # fmt: skip
 
     def _label(self, group: int, step: int) -> str:
-        inside = f".{step + 1}" if any(len(g) > 1 for g in self.groups) else ""
-        return f"step {group + 1}{inside}"
+        return f"step {group + 1}.{step + 1}" if self._is_grouped else f"step {group + 1}"
+
+    @cached_property
+    def _is_grouped(self) -> bool:
+        return any(len(group) > 1 for group in self.groups)
 
     def _outcome(self, group: int, step: int) -> StepOutcome:
         label, tool = self._label(group, step), self.groups[group][step].tool
