@@ -25,72 +25,86 @@ class Row(NamedTuple):
     labels: tuple[str, ...]
 
 
-_Node = tuple[int, str]
-"""A blank node: the side that it stands on (0 or 1) and its label there."""
+_Sides = tuple[dict[int, None], dict[int, None]]
+"""Nodes of either side, in a fixed order."""
 
 
 class _Colours:
-    """The colour of each node of both sides; nodes that could stand for each other have the same one."""
+    """The colour of each node of both sides; nodes that could stand for each other have the same one.
 
-    def __init__(self, sides: Sequence[Sequence[Row]]) -> None:
-        self.rows: list[tuple[Hashable, tuple[_Node, ...]]] = []
-        self.of: dict[_Node, int] = {}
-        self.beside: dict[_Node, list[int]] = defaultdict(list)
-        self.members: list[tuple[dict[_Node, None], dict[_Node, None]]] = [({}, {})]
-        for side, rows in enumerate(sides):
-            for row in rows:
-                nodes = tuple((side, label) for label in row.labels)
-                for node in dict.fromkeys(nodes):
-                    self.beside[node].append(len(self.rows))
-                    self.of[node] = 0
-                    self.members[0][side][node] = None
-                self.rows.append((row.ground, nodes))
+    Nodes are numbers: those of the first side below `middle`, those of the second from there on.
+    """
 
-    def refine(self, changed: Iterable[_Node], rounds: int | None = None) -> bool:
+    def __init__(self, left: Sequence[Row], right: Sequence[Row]) -> None:
+        grounds: dict[Hashable, int] = {}
+        self.rows: list[tuple[int, tuple[int, ...]]] = []
+        self.middle = size = 0
+        for rows in (left, right):
+            self.middle = size
+            numbers: dict[str, int] = {}
+            for ground, labels in rows:
+                nodes = tuple([size + numbers.setdefault(label, len(numbers)) for label in labels])
+                self.rows.append((grounds.setdefault(ground, len(grounds)), nodes))
+            size += len(numbers)
+        self.of = [0] * size
+        self.beside: list[list[int]] = [[] for _ in self.of]
+        for index, (_, nodes) in enumerate(self.rows):
+            for node in nodes if len(nodes) < 2 else set(nodes):
+                self.beside[node].append(index)
+        both = range(size)
+        self.members: list[_Sides] = [(dict.fromkeys(both[: self.middle]), dict.fromkeys(both[self.middle :]))]
+
+    def refine(self, changed: Iterable[int], rounds: int | None = None) -> bool:
         """Split colours until nothing changes, or so many times; False where the sides turn out to differ."""
         dirty = set(changed)
         while dirty and rounds != 0:
-            found: dict[int, dict[Hashable, list[_Node]]] = defaultdict(lambda: defaultdict(list))
+            found: dict[int, dict[Hashable, list[int]]] = defaultdict(lambda: defaultdict(list))
             for node in dirty:
-                if sum(map(len, self.members[self.of[node]])) > 2:
+                if self._size(self.of[node]) > 2:
                     found[self.of[node]][self._surroundings(node)].append(node)
             dirty = set()
             for colour, groups in found.items():
                 for nodes in self._parted(colour, list(groups.values())):
                     if not self.recolour(nodes) and rounds is None:
                         return False
-                    dirty.update(self.neighbours(nodes))
+                    dirty |= self.neighbours(nodes)
             rounds = None if rounds is None else rounds - 1
         return True
 
-    def _surroundings(self, node: _Node) -> Hashable:
+    def _size(self, colour: int) -> int:
+        left, right = self.members[colour]
+        return len(left) + len(right)
+
+    def _surroundings(self, node: int) -> Hashable:
         """Return what stands beside a node, whatever the labels and the order of rows."""
-        seen: Counter[Hashable] = Counter()
+        seen = []
+        of = self.of
         for index in self.beside[node]:
             ground, nodes = self.rows[index]
-            seen[ground, tuple(-1 if other == node else self.of[other] for other in nodes)] += 1
-        return frozenset(seen.items())
+            seen.append((ground, *[-1 if other == node else of[other] for other in nodes]))
+        return tuple(sorted(seen))
 
-    def _parted(self, colour: int, groups: list[list[_Node]]) -> list[list[_Node]]:
+    def _parted(self, colour: int, groups: list[list[int]]) -> list[list[int]]:
         """Return the groups that get a new colour: all but the largest, unless other members keep the old one."""
-        if sum(map(len, groups)) < sum(map(len, self.members[colour])):
+        if sum(map(len, groups)) < self._size(colour):
             return groups
         return sorted(groups, key=len)[:-1]
 
-    def recolour(self, nodes: Iterable[_Node]) -> bool:
+    def recolour(self, nodes: Iterable[int]) -> bool:
         """Give nodes a colour of their own; False where it does not have as many nodes on both sides."""
-        own: tuple[dict[_Node, None], dict[_Node, None]] = ({}, {})
+        own: _Sides = ({}, {})
         for node in nodes:
-            del self.members[self.of[node]][node[0]][node]
-            own[node[0]][node] = None
+            side = node >= self.middle
+            del self.members[self.of[node]][side][node]
+            own[side][node] = None
             self.of[node] = len(self.members)
         self.members.append(own)
         return len(own[0]) == len(own[1])
 
-    def neighbours(self, nodes: Iterable[_Node]) -> Iterable[_Node]:
-        return (other for node in nodes for index in self.beside[node] for other in self.rows[index][1])
+    def neighbours(self, nodes: Iterable[int]) -> set[int]:
+        return {other for node in nodes for index in self.beside[node] for other in self.rows[index][1]}
 
-    def pair(self, left: _Node, right: _Node) -> bool:
+    def pair(self, left: int, right: int) -> bool:
         """Let a node of each side stand for each other; False where the sides then differ."""
         self.recolour((left, right))
         return self.refine(self.neighbours((left, right)))
@@ -98,7 +112,7 @@ class _Colours:
     def forked(self) -> _Colours:
         """Return a copy whose colours can change on their own."""
         other = copy(self)
-        other.of = dict(self.of)
+        other.of = list(self.of)
         other.members = [(dict(left), dict(right)) for left, right in self.members]
         return other
 
@@ -107,7 +121,7 @@ class _Colours:
         counts: tuple[Counter[Hashable], Counter[Hashable]] = (Counter(), Counter())
         for ground, nodes in self.rows:
             if nodes:
-                counts[nodes[0][0]][ground, tuple(self.of[node] for node in nodes)] += 1
+                counts[nodes[0] >= self.middle][ground, *[self.of[node] for node in nodes]] += 1
         return counts[0] == counts[1]
 
 
@@ -118,13 +132,10 @@ def same_up_to_renaming(left: Sequence[Row], right: Sequence[Row]) -> bool:
     """
     if Counter(row.ground for row in left) != Counter(row.ground for row in right):
         return False
-    colours = _Colours((left, right))
-    if len(colours.members[0][0]) != len(colours.members[0][1]) or not colours.refine(colours.of):
+    colours = _Colours(left, right)
+    if 2 * colours.middle != len(colours.of) or not colours.refine(range(len(colours.of))):
         return False
-    at_will = colours.forked()
-    if _paired_at_will(at_will):
-        return True
-    return _paired_by_trial(colours, [EFFORT])
+    return _paired_at_will(colours.forked()) or _paired_by_trial(colours, [EFFORT])
 
 
 def _paired_at_will(colours: _Colours) -> bool:
@@ -156,7 +167,7 @@ def _paired_by_trial(colours: _Colours, effort: list[int]) -> bool:
 
 def coloured(left: Sequence[Row], right: Sequence[Row], rounds: int = 1) -> tuple[list[Hashable], list[Hashable]]:
     """Return the rows of each side with colours for blank nodes, so that rows can be told apart one by one."""
-    colours = _Colours((left, right))
-    colours.refine(list(colours.of), rounds)
-    rows = [(ground, tuple(colours.of[node] for node in nodes)) for ground, nodes in colours.rows]
-    return rows[: len(left)], rows[len(left) :]  # type: ignore[return-value]
+    colours = _Colours(left, right)
+    colours.refine(range(len(colours.of)), rounds)
+    rows: list[Hashable] = [(ground, *[colours.of[node] for node in nodes]) for ground, nodes in colours.rows]
+    return rows[: len(left)], rows[len(left) :]

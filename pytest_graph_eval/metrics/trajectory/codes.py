@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
-from pytest_graph_eval.metrics.trajectory.numbers import is_number, same_number
-from pytest_graph_eval.metrics.trajectory.terms import VALUE_READERS, Key
+from pytest_graph_eval.metrics.trajectory.numbers import TOLERANCE, is_number, same_number
+from pytest_graph_eval.metrics.trajectory.terms import MAY_BE_VALUE, VALUE_READERS, Key
 
 __all__ = ["Codes"]
 
@@ -19,42 +20,49 @@ __all__ = ["Codes"]
 class Codes:
     """The terms of a reference; `lenient` lets an untyped literal equal a typed one of the same value."""
 
-    def __init__(self, terms: Iterable[Key], *, lenient: bool) -> None:
+    def __init__(self, columns: Iterable[Iterable[Key]], *, lenient: bool) -> None:
         self.lenient = lenient
-        self.known: dict[Key, int] = {}
-        self.values: dict[Any, int] = {}
-        """Values that untyped literals of the reference would have with a type, and the texts of typed ones."""
-        distinct = set(terms)
-        self.numbers: list[Any] = sorted(key for key in distinct if is_number(key))
+        self.known: dict[Any, int] = {}
+        self._by_text: dict[Key, int] = {}
+        self._numbers: list[Any] = []
+        self._texts: list[Any] = []
+        for key in set().union(*columns):
+            kind = type(key)
+            if kind is int or kind is float:
+                self._numbers.append(key)
+            elif kind is tuple and key[0] == "text":  # type: ignore[index]
+                self._texts.append(key)
+            else:
+                self.known[key] = len(self.known)
+                if _is_typed(key):
+                    self._by_text[_as_text(key)] = self.known[key]
         self._add_numbers()
-        texts = [key for key in distinct if _is_text(key)]
-        for key in distinct.difference(self.known, texts if lenient else ()):
-            self.known[key] = len(self.known)
-        if lenient:
-            self._add_untyped(texts)
+        for key in self._texts:
+            self.known[key] = self._of_text(key[1], len(self.known)) if lenient else len(self.known)
 
     def _add_numbers(self) -> None:
+        self._numbers.sort()
         first: Any = None
-        for number in self.numbers:
-            if first is not None and same_number(first, number):
+        for number in self._numbers:
+            is_close = first is not None and number - first <= TOLERANCE * max(abs(number), abs(first))
+            if is_close and same_number(first, number):
                 self.known[number] = self.known[first]
             else:
                 first = number
                 self.known[number] = len(self.known)
 
-    def _add_untyped(self, texts: Iterable[Key]) -> None:
-        for key in [key for key in self.known if _is_typed(key)]:
-            self.values[key[2].strip()] = self.known[key]  # type: ignore[index]
-        for key in texts:
-            self.known[key] = self._untyped(key[1], len(self.known))  # type: ignore[index]
-            for value in _values(key[1]):  # type: ignore[index]
-                self.values.setdefault(value, self.known[key])
+    @cached_property
+    def _by_value(self) -> dict[Any, int]:
+        """The codes of untyped literals by the values that they would have with a type."""
+        return {value: self.known[key] for key in reversed(self._texts) for value in _values(key[1])}
 
-    def _untyped(self, text: str, otherwise: int) -> int:
+    def _of_text(self, text: str, otherwise: int) -> int:
         """Return the code of the typed literal that an untyped one equals."""
-        typed = (self._lookup(value) for value in _values(text))
-        code = next((code for code in typed if code is not None), None)
-        return self.values.get(text.strip(), otherwise) if code is None else code
+        if not MAY_BE_VALUE.match(text):
+            return self._by_text.get(("text", text.strip()), otherwise)
+        codes = (self._lookup(value) for value in _values(text))
+        code = next((code for code in codes if code is not None), None)
+        return self._by_text.get(("text", text.strip()), otherwise) if code is None else code
 
     def _lookup(self, key: Key) -> int | None:
         code = self.known.get(key)
@@ -62,21 +70,21 @@ class Codes:
 
     def _nearest(self, number: Any) -> int | None:
         """Return the code of the nearest number of the reference that is equal up to noise."""
-        at = bisect_left(self.numbers, number)
-        near = [n for n in self.numbers[max(at - 1, 0) : at + 1] if same_number(n, number)]
+        at = bisect_left(self._numbers, number)
+        near = [n for n in self._numbers[max(at - 1, 0) : at + 1] if same_number(n, number)]
         return self.known[min(near, key=lambda n: abs(n - number))] if near else None
 
     def opened(self) -> _Found:
         """Return the codes as a mapping of keys that gives new codes to terms that the reference does not have."""
         return _Found(self)
 
-    def find(self, key: Key, otherwise: int) -> int:
+    def find(self, key: Any, otherwise: int) -> int:
         """Return the code of a term that is none of the reference's own keys, `otherwise` where it equals none."""
         code = self._lookup(key)
         if code is None and self.lenient:
-            if _is_text(key):
-                return self._untyped(key[1], otherwise)  # type: ignore[index]
-            code = self.values.get(key[2].strip() if _is_typed(key) else key)  # type: ignore[index]
+            if type(key) is tuple and key[0] == "text":
+                return self._of_text(key[1], otherwise)
+            code = self.known.get(_as_text(key)) if _is_typed(key) else self._by_value.get(key)
         return otherwise if code is None else code
 
 
@@ -92,14 +100,17 @@ class _Found(dict[Any, int]):
         return code
 
 
-def _is_text(key: Key) -> bool:
-    return isinstance(key, tuple) and key[0] == "text"
+def _is_typed(key: Any) -> bool:
+    return type(key) is tuple and key[0] == "typed"
 
 
-def _is_typed(key: Key) -> bool:
-    return isinstance(key, tuple) and key[0] == "typed"
+def _as_text(key: Any) -> Key:
+    return "text", key[2].strip()
 
 
 def _values(text: str) -> list[Key]:
+    """Return what a text is as a literal with a datatype."""
+    if not MAY_BE_VALUE.match(text):
+        return []
     values = (reader(text.strip()) for reader in VALUE_READERS)
     return [value for value in values if value is not None]

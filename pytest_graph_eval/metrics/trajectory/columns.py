@@ -7,7 +7,8 @@ left is searched column by column, comparing the rows so far: wrong choices end 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import islice
 from operator import eq
 from typing import Any
 
@@ -32,50 +33,69 @@ def mappings(expected: Sequence[Codes], found: Sequence[Codes], bag: Bag) -> Ite
         bag: compares rows.
     """
     candidates = _candidates(expected, found, bag)
-    if not all(candidates):
+    if candidates is None:
         return
     order = sorted(range(len(expected)), key=lambda column: len(candidates[column]))
-    effort = EFFORT
+    prefix = _Prefix([expected[c] for c in order], found, bag, [candidates[c] for c in order])
     chosen: list[int] = []
-    untried = [list(reversed(candidates[order[0]]))]
-    prefixes = [bag(zip(*(expected[c] for c in order[: n + 1]), strict=True)) for n in range(len(order))]
+    untried = [iter(prefix.candidates[0])]
     while untried:
-        if not untried[-1]:
+        column = next(untried[-1], None)
+        if column is None:
             untried.pop()
-            if chosen:
-                chosen.pop()
-            continue
-        column = untried[-1].pop()
-        if column in chosen:
-            continue
-        depth = len(chosen) + 1
-        effort -= depth * (len(found[column]) + 10)
-        if effort < 0:
-            return
-        if bag(zip(*(found[c] for c in (*chosen, column)), strict=True)) != prefixes[depth - 1]:
-            continue
-        if depth == len(order):
-            places = dict(zip(order, (*chosen, column), strict=True))
+            del chosen[-1:]
+        elif column not in chosen and prefix.fits([*chosen, column]):
+            chosen.append(column)
+            if len(chosen) < len(order):
+                untried.append(iter(prefix.candidates[len(chosen)]))
+                continue
+            places = dict(zip(order, chosen, strict=True))
             yield [places[c] for c in range(len(order))]
-            continue
-        chosen.append(column)
-        untried.append(list(reversed(candidates[order[depth]])))
+            chosen.pop()
 
 
-def _candidates(expected: Sequence[Codes], found: Sequence[Codes], bag: Bag) -> list[list[int]]:
+class _Prefix:
+    """Compares the rows of the first columns, as long as the search does not take too much."""
+
+    def __init__(
+        self, expected: Sequence[Codes], found: Sequence[Codes], bag: Bag, candidates: Sequence[Sequence[int]]
+    ) -> None:
+        self.candidates = candidates
+        self._expected, self._found, self._bag = expected, found, bag
+        self._bags: dict[int, Any] = {}
+        self._effort = EFFORT
+
+    def fits(self, chosen: Sequence[int]) -> bool:
+        """Tell whether the rows may be the same with these first columns; with all columns, whether they are."""
+        depth = len(chosen)
+        if depth < len(self._expected) and len(self.candidates[depth - 1]) == 1:
+            return True  # there is nothing to choose, and the end will tell
+        self._effort -= depth * (len(self._found[0]) + 10)
+        if self._effort < 0:
+            return False
+        if depth not in self._bags:
+            self._bags[depth] = self._bag(zip(*self._expected[:depth], strict=True))
+        return bool(self._bag(zip(*(self._found[c] for c in chosen), strict=True)) == self._bags[depth])
+
+
+def _candidates(expected: Sequence[Codes], found: Sequence[Codes], bag: Bag) -> list[list[int]] | None:
+    """Return the columns that each expected one may be; None where there are not enough of some kind."""
     colours = _by_value(expected, found, bag)
     if len(expected) == len(found):
         colours = _refined(expected, found, bag, colours)
     mine, theirs = colours
+    if Counter(mine) - Counter(theirs):
+        return None
     return [[c for c, colour in enumerate(theirs) if colour == own] for own in mine]
 
 
 def _by_value(expected: Sequence[Codes], found: Sequence[Codes], bag: Bag) -> tuple[list[int], list[int]]:
-    return _numbered([_hashable(bag(column)) for column in expected], [_hashable(bag(column)) for column in found])
+    fingerprint = frozenset if bag is set else _in_order
+    return _numbered(list(map(fingerprint, expected)), list(map(fingerprint, found)))
 
 
-def _hashable(bag: Any) -> Hashable:
-    return frozenset(bag.items() if isinstance(bag, Counter) else bag)
+def _in_order(values: Iterable[Any]) -> Hashable:
+    return tuple(sorted(values))
 
 
 def _numbered(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> tuple[list[int], list[int]]:
@@ -89,6 +109,8 @@ def _refined(
     expected: Sequence[Codes], found: Sequence[Codes], bag: Bag, colours: tuple[list[int], list[int]]
 ) -> tuple[list[int], list[int]]:
     """Tell columns apart by the rows that their values stand in, and rows by the columns, until nothing changes."""
+    if sorted(colours[0]) != sorted(colours[1]):
+        return colours
     sides = (expected, found)
     if bag is set:
         sides = tuple([*zip(*dict.fromkeys(zip(*side, strict=True)), strict=True)] for side in sides)  # type: ignore[assignment]
@@ -102,10 +124,7 @@ def _refined(
         if sorted(numbers[0]) != sorted(numbers[1]):
             return [-1] * len(expected), []
         views = (
-            [
-                (colour, _hashable(Counter(zip(column, own_rows, strict=True))))
-                for colour, column in zip(own, side, strict=True)
-            ]
+            [(colour, _in_order(zip(own_rows, column, strict=True))) for colour, column in zip(own, side, strict=True)]
             for side, own, own_rows in zip(sides, colours, numbers, strict=True)
         )
         colours = _numbered(*views)
@@ -117,8 +136,8 @@ def _refined(
 
 # --- the closest choice, where none is right ----------------------------------------------------------------------
 
-_SEEDS = 12
-_SAMPLE = 300
+_SEEDS = 10
+_SAMPLE = 200
 
 
 def closest(expected: Sequence[Codes], found: Sequence[Codes]) -> list[int]:
@@ -126,32 +145,34 @@ def closest(expected: Sequence[Codes], found: Sequence[Codes]) -> list[int]:
 
     Rows are laid side by side by a value that is unique on both sides; then the other columns show themselves.
     """
-    shared = [[len(mine & theirs) for theirs in map(set, found)] for mine in map(set, expected)]
+    values = [set(column) for column in found]
+    shared = [[len(mine & theirs) for theirs in values] for mine in map(set, expected)]
     most = max(map(max, shared)) + 1
     best: tuple[float, list[int]] = (-1.0, [])
-    for pairs in [[], *_laid_beside(expected, found)]:
+    for pairs in [[], *_laid_beside(expected, found, shared)]:
         rows, others = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
         picked = [[column[row] for row in others] for column in found]
         agreed: list[list[float]] = []
-        for column, values in zip(expected, shared, strict=True):
+        for column, common in zip(expected, shared, strict=True):
             mine = [column[row] for row in rows]
             counts = (sum(map(eq, mine, theirs)) for theirs in picked)
-            agreed.append([count + value / most for count, value in zip(counts, values, strict=True)])
+            agreed.append([count + value / most for count, value in zip(counts, common, strict=True)])
         best = max(best, _greedy(agreed))
     return best[1]
 
 
-def _laid_beside(expected: Sequence[Codes], found: Sequence[Codes]) -> Iterator[list[tuple[int, int]]]:
-    """Yield pairs of rows that share a value which stands once in a column of either side, best columns first."""
-    unique = [[_once(column) for column in side] for side in (expected, found)]
-    seeds = [
-        (len(mine.keys() & theirs.keys()), i, j)
-        for i, mine in enumerate(unique[0])
-        for j, theirs in enumerate(unique[1])
+def _laid_beside(
+    expected: Sequence[Codes], found: Sequence[Codes], shared: Sequence[Sequence[int]]
+) -> Iterator[list[tuple[int, int]]]:
+    """Yield pairs of rows with the same value, which stands once in a column of either side; best columns first."""
+    seeds = sorted(((value, i, j) for i, row in enumerate(shared) for j, value in enumerate(row)), reverse=True)[
+        :_SEEDS
     ]
-    for _, i, j in sorted(seeds, reverse=True)[:_SEEDS]:
-        mine, theirs = unique[0][i], unique[1][j]
-        yield [(row, theirs[value]) for value, row in mine.items() if value in theirs][:_SAMPLE]
+    mine = {i: _once(expected[i]) for _, i, _ in seeds}
+    theirs = {j: _once(found[j]) for _, _, j in seeds}
+    for _, i, j in seeds:
+        pairs = ((row, theirs[j][value]) for value, row in mine[i].items() if value in theirs[j])
+        yield list(islice(pairs, _SAMPLE))
 
 
 def _once(column: Codes) -> dict[int, int]:

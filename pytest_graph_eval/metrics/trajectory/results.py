@@ -9,7 +9,15 @@ from typing import Any, Literal
 from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.graphs import GRAPH_COLUMNS, ResultError, read_graph
 from pytest_graph_eval.metrics.trajectory.outputs import decoded, unwrapped
-from pytest_graph_eval.metrics.trajectory.terms import Key, TermError, TermRules, read_term
+from pytest_graph_eval.metrics.trajectory.terms import (
+    LITERALS,
+    READERS,
+    Key,
+    TermError,
+    TermRules,
+    has_blank,
+    read_term,
+)
 
 __all__ = ["Result", "ResultError", "read_result"]
 
@@ -60,19 +68,38 @@ def _solutions(value: Mapping[str, Any], rules: TermRules) -> Result:
 
 
 def _table(form: Any, names: Sequence[str], rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Result:
-    columns = {name: _column(name, rows, rules) for name in names}
-    blanks = frozenset(name for name, column in columns.items() if any(map(_has_blank, column)))
-    return Result(form, columns, rows, blanks=blanks)
+    columns, blanks = {}, set()
+    for name in names:
+        columns[name], has_blanks = _column(name, rows, rules)
+        if has_blanks:
+            blanks.add(name)
+    return Result(form, columns, rows, blanks=frozenset(blanks))
 
 
-def _column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> list[Key | None]:
+def _column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> tuple[list[Key | None], bool]:
+    """Return the keys of a column, and whether there are blank nodes among them.
+
+    Long results are mostly IRIs and literals with a well-known datatype, so these are read here.
+    """
     keys: list[Key | None] = []
+    readers = {} if rules.lexical else READERS
+    has_blanks = False
     try:
-        keys.extend(read_term(row.get(name), rules) for row in rows)
+        for row in rows:
+            cell = row.get(name)
+            key: Key | None = None
+            if type(cell) is dict and type(value := cell.get("value")) is str:
+                kind = cell.get("type")
+                if kind == "uri":
+                    key = value
+                elif kind in LITERALS and len(cell) == 2:
+                    key = "text", value
+                elif kind in LITERALS and len(cell) == 3 and (reader := readers.get(cell.get("datatype"))) is not None:
+                    key = reader(value)
+            if key is None and cell is not None:
+                key = read_term(cell, rules)
+                has_blanks = has_blanks or has_blank(key)
+            keys.append(key)
     except TermError as e:
         raise ResultError(f"row {len(keys) + 1}, column {name}: {e}; found {shown(rows[len(keys)][name])}") from None
-    return keys
-
-
-def _has_blank(key: Key | None) -> bool:
-    return isinstance(key, tuple) and (key[0] == "blank" or (key[0] == "triple" and any(map(_has_blank, key[1:]))))
+    return keys, has_blanks

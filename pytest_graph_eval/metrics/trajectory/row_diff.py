@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 
-from pytest_graph_eval.metrics.trajectory.blank_nodes import coloured
+from pytest_graph_eval.metrics.trajectory.blank_nodes import Row, coloured
 from pytest_graph_eval.metrics.trajectory.columns import Bag
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.ids import f1
@@ -59,10 +59,14 @@ def _keys(expected: Table, found: Table, bag: Bag) -> tuple[Keys, Keys]:
     one, other = (
         table.picked([n for n, name in enumerate(table.names) if name != PLACE]).rows() for table in (expected, found)
     )
-    first, second = (dict(enumerate(keys)) for keys in coloured(one, other))
+    first, second = (dict(enumerate(keys)) for keys in _told_apart(one, other))
     if bag is not Counter:
         first, second = ({row: key for key, row in _first_places(keys).items()} for keys in (first, second))
     return first, second
+
+
+def _told_apart(one: Sequence[Row], other: Sequence[Row]) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
+    return coloured(one, other) if any(row.labels for row in (*one, *other)) else (one, other)
 
 
 def _first_places(keys: Keys) -> dict[Hashable, int]:
@@ -99,7 +103,7 @@ def _row(result: Result, table: Table, row: int) -> str:
 
 
 def _first_out_of_order(expected: Table, found: Table, results: tuple[Result, Result]) -> str:
-    one, other = coloured(expected.rows(), found.rows())
+    one, other = _told_apart(expected.rows(), found.rows())
     at = next((n for n, (mine, theirs) in enumerate(zip(one, other, strict=True)) if mine != theirs), 0)
     return (
         f"the rows are the expected ones in another order, first at row {at + 1}: "

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -14,33 +13,19 @@ from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.codes import Codes
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.graphs import ResultError
+from pytest_graph_eval.metrics.trajectory.kept import Kept
 from pytest_graph_eval.metrics.trajectory.outputs import NOTHING_EXPECTED, decoded
 from pytest_graph_eval.metrics.trajectory.results import Result, read_result
 from pytest_graph_eval.metrics.trajectory.row_diff import EQUAL, rows_differ
 from pytest_graph_eval.metrics.trajectory.tables import Table, choose_columns, make_table
-from pytest_graph_eval.metrics.trajectory.terms import TermRules, without_blanks
+from pytest_graph_eval.metrics.trajectory.terms import Key, TermRules, without_blanks
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
 
 __all__ = ["compare_iri", "compare_sparql"]
 
-CACHED = 64
-"""References, and outputs of calls, that are kept read: a step is compared with several calls, and they with it."""
-
-
-class _Same:
-    """Something looked up by its identity, which is kept alive for as long as it is."""
-
-    __slots__ = ("it",)
-
-    def __init__(self, it: Any) -> None:
-        self.it = it
-
-    def __hash__(self) -> int:
-        return id(self.it)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.it is other.it
+MOST_KEPT = 100_000
+"""Cells of references, and of results of calls, that are kept: a step meets several calls, and a call several steps."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +43,8 @@ def _rules(step: Step) -> TermRules:
     return TermRules(step.literals == "lexical", step.language == "ignore")
 
 
-@lru_cache(CACHED)
-def _reference(same: _Same) -> _Reference | Comparison:
+def _read_reference(step: Step) -> _Reference | Comparison:
     """Return a step's expected result, or what is wrong with it."""
-    step: Step = same.it
     if step.output is None:
         return NOTHING_EXPECTED
     try:
@@ -79,10 +62,15 @@ def _reference(same: _Same) -> _Reference | Comparison:
         reason = "the reference output has no rows, so nothing is compared; `expect_empty: true` if that is meant"
         return Comparison(0.0, reason, "empty_reference", is_error=True)
     names = [_bare(name) for name in dict.fromkeys(names)]
-    keys = (without_blanks(key)[0] for name in names for key in result.columns[name])
-    codes = Codes(keys, lenient=step.literals == "lenient")
+    codes = Codes((_ground(result, name) for name in names), lenient=step.literals == "lenient")
     places = _places(step, result)
     return _Reference(result, names, codes, make_table(result, names, codes.known, places), places)
+
+
+def _ground(result: Result, name: str) -> Iterable[Key | None]:
+    """Return the terms of a column, blank nodes without their labels."""
+    column = result.columns[name]
+    return (without_blanks(key)[0] for key in column) if name in result.blanks else column
 
 
 def _bare(name: str) -> str:
@@ -91,9 +79,7 @@ def _bare(name: str) -> str:
     return inner.strip().lstrip("?$")
 
 
-@lru_cache(CACHED)
-def _found(same: _Same, rules: TermRules) -> Result | ResultError:
-    call: ToolCall = same.it
+def _read_output(call: ToolCall, rules: TermRules) -> Result | ResultError:
     try:
         return read_result(call.output, None, rules)
     except ResultError as e:
@@ -114,15 +100,24 @@ def _places(step: Step, result: Result) -> list[int] | None:
     return [-n for n, size in enumerate(ties, 1) for _ in range(size)]
 
 
+def _cells(kept: _Reference | Result | Comparison | ResultError) -> int:
+    result = kept.result if isinstance(kept, _Reference) else kept
+    return 1 + (len(result.rows) * len(result.columns) if isinstance(result, Result) else 0)
+
+
+_reference = Kept(_read_reference, _cells, MOST_KEPT)
+_found = Kept(_read_output, _cells, MOST_KEPT)
+
+
 def compare_sparql(step: Step, call: ToolCall) -> Comparison:
     """Compare the result of a query: columns by name, else by what stands in them; terms by value.
 
     The score is 1 or 0; precision, recall and F1 over rows are among the measures.
     """
-    reference = _reference(_Same(step))
+    reference = _reference(step)
     if isinstance(reference, Comparison):
         return reference
-    found = _found(_Same(call), _rules(step))
+    found = _found(call, _rules(step))
     if isinstance(found, ResultError):
         code = "no_rdflib" if found.is_missing else "not_a_result"
         return Comparison(0.0, f"the output: {found}", code, is_error=found.is_missing)
@@ -167,7 +162,7 @@ def compare_iri(step: Step, call: ToolCall) -> Comparison:
     if not wanted:
         reason = "the reference output is no IRI and no list of IRIs"
         return Comparison(0.0, reason, "nothing_expected", is_error=True)
-    found = _found(_Same(call), TermRules())
+    found = _found(call, TermRules())
     held = _texts(decoded(call.output)) if isinstance(found, ResultError) else _named(found)
     missing = sorted(wanted - held)
     if not missing:
@@ -187,8 +182,8 @@ def _named(result: Result) -> set[str]:
     iris = set()
     while stack:
         key = stack.pop()
-        if isinstance(key, tuple) and key[0] == "iri":
-            iris.add(key[1])
+        if isinstance(key, str):
+            iris.add(key)
         elif isinstance(key, tuple) and key[0] == "triple":
             stack.extend(key[1:])
     return iris

@@ -67,13 +67,17 @@ def choose_columns(expected: Table, found: Table, bag: Bag) -> tuple[Table, bool
         return picked, _same_rows(expected, picked, bag)
     for _, choice in zip(range(CHOICES), mappings(expected.columns, found.columns, bag), strict=False):
         picked = found.picked(choice)
-        if _same_rows(expected, picked, bag):
+        if not _has_labels(expected, picked) or _same_rows(expected, picked, bag):
             return picked, True
     return found.picked(closest(expected.columns, found.columns)), False
 
 
+def _has_labels(*tables: Table) -> bool:
+    return any(labels is not None for table in tables for labels in table.labels)
+
+
 def _same_rows(expected: Table, found: Table, bag: Bag) -> bool:
-    if all(labels is None for labels in (*expected.labels, *found.labels)):
+    if not _has_labels(expected, found):
         return bool(bag(zip(*expected.columns, strict=True)) == bag(zip(*found.columns, strict=True)))
     one, other = expected.rows(), found.rows()
     if bag is not Counter:

@@ -1,7 +1,7 @@
 """RDF terms as SPARQL results write them, made comparable: equal terms have equal keys, whatever their spelling.
 
-A number's key is the number, so that integers, decimals and doubles of one value meet; all other keys are tuples
-that begin with the kind of term. `codes` brings numbers together that differ by noise.
+A number's key is the number, so that integers, decimals and doubles of one value meet, an IRI's is its text; all other
+keys are tuples that begin with the kind of term. `codes` brings numbers together that differ by noise.
 """
 
 from __future__ import annotations
@@ -10,14 +10,30 @@ import json
 import re
 from collections.abc import Callable, Hashable, Mapping
 from decimal import Decimal
+from math import isfinite
 from typing import Any, NamedTuple
 
-__all__ = ["BLANK", "VALUE_READERS", "Key", "TermError", "TermRules", "read_term", "shown_term", "without_blanks"]
+__all__ = [
+    "BLANK",
+    "LITERALS",
+    "MAY_BE_VALUE",
+    "READERS",
+    "VALUE_READERS",
+    "Key",
+    "TermError",
+    "TermRules",
+    "has_blank",
+    "read_term",
+    "shown_term",
+    "without_blanks",
+]
 
 Key = Hashable
 XSD = "http://www.w3.org/2001/XMLSchema#"
 BLANK = ("_",)
 """What stands for any blank node where its label does not count."""
+
+LITERALS = ("literal", "typed-literal")
 
 MAX_DEPTH = 20
 """How deep triple terms may be nested."""
@@ -44,6 +60,16 @@ _LONGEST_WHOLE = 300
 
 
 def _number(text: str) -> Key | None:
+    if text.isascii() and "_" not in text and len(text) <= _LONGEST_WHOLE:  # nearly all, read fast
+        if text.isdecimal():
+            return int(text)
+        try:
+            value = float(text)
+        except ValueError:
+            return None
+        if not value.is_integer() and isfinite(value):
+            return value
+        text = text.strip()
     match = _NUMBER.fullmatch(text)
     if match is None:
         return _NAMED.get(text.lower())
@@ -137,14 +163,6 @@ def _duration(text: str) -> Key | None:
     return "duration", sign * (years * 12 + months), sign * seconds
 
 
-def _hex(text: str) -> Key | None:
-    return "hex", text.lower()
-
-
-def _base64(text: str) -> Key | None:
-    return "base64", "".join(text.split())
-
-
 Reader = Callable[[str], "Key | None"]
 _NUMERIC = ("integer decimal double float int long short byte nonNegativeInteger positiveInteger nonPositiveInteger "
             "negativeInteger unsignedLong unsignedInt unsignedShort unsignedByte")  # fmt: skip
@@ -155,15 +173,20 @@ VALUE_READERS: Mapping[Reader, str] = {
     _day: "date",
     _clock: "time",
     _duration: "duration dayTimeDuration yearMonthDuration",
-    _hex: "hexBinary",
-    _base64: "base64Binary",
 }
 """How the value of a literal is read, by the names of the datatypes of XML Schema; None for what is no such value."""
 
-_READERS: Mapping[str, Reader] = {
+READERS: Mapping[Any, Reader] = {
     f"{XSD}{name}": reader for reader, names in VALUE_READERS.items() for name in names.split()
 }
-_PARTS_OF_DATES = {f"{XSD}{name}" for name in ("gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay")}
+_SPELLINGS: Mapping[str, tuple[str, str]] = {
+    **{f"{XSD}{name}": (r"[+-]00:00\Z", "Z") for name in ("gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay")},
+    f"{XSD}base64Binary": (r"\s+", ""),
+}
+"""What does not count in the text of a literal, by datatype: a pattern and what stands for it."""
+
+MAY_BE_VALUE = re.compile(r"\s*(?:[+-]?\.?\d|-?P|[+-]?inf|nan|true|false)", re.IGNORECASE | re.ASCII)
+"""Where a text does not begin like this, none of `VALUE_READERS` reads it."""
 
 
 def _literal(cell: Mapping[str, Any], value: str, rules: TermRules) -> Key:
@@ -177,11 +200,13 @@ def _literal(cell: Mapping[str, Any], value: str, rules: TermRules) -> Key:
         return "text", value
     if not isinstance(datatype, str):
         raise TermError("`datatype` is no text")
-    reader = None if rules.lexical else _READERS.get(datatype)
+    reader = None if rules.lexical else READERS.get(datatype)
     key = reader(value.strip(" \t\r\n")) if reader else None
-    if key is None and datatype in _PARTS_OF_DATES and not rules.lexical:
-        value = re.sub(r"[+-]00:00\Z", "Z", value.strip())
-    return ("typed", datatype, value) if key is None else key
+    if key is not None:
+        return key
+    if datatype in _SPELLINGS and not rules.lexical:
+        value = re.sub(*_SPELLINGS[datatype], value.strip())
+    return "typed", datatype, value
 
 
 # --- terms --------------------------------------------------------------------------------------------------------
@@ -199,7 +224,7 @@ def read_term(cell: Any, rules: TermRules, depth: int = 0) -> Key | None:
         kind, value = cell["type"], cell["value"]
     except (TypeError, KeyError, IndexError):
         raise TermError("an object with `type` and `value` is expected") from None
-    if kind in ("literal", "typed-literal"):
+    if kind in LITERALS:
         return _literal(cell, _lexical(value), rules)
     if kind == "triple":
         return _triple(value, rules, depth)
@@ -207,7 +232,7 @@ def read_term(cell: Any, rules: TermRules, depth: int = 0) -> Key | None:
         raise TermError(f"unknown type {str(kind)[:40]!r}")
     if not isinstance(value, str):
         raise TermError("`value` is no text")
-    return ("blank" if kind == "bnode" else "iri"), value
+    return ("blank", value) if kind == "bnode" else value
 
 
 def _lexical(value: Any) -> str:
@@ -233,6 +258,11 @@ def _triple(value: Any, rules: TermRules, depth: int) -> Key:
     if None in parts:
         raise TermError("a triple with `subject`, `predicate` and `object` is expected")
     return ("triple", *parts)
+
+
+def has_blank(key: Key | None) -> bool:
+    """Tell whether a term is a blank node, or a triple with one in it."""
+    return isinstance(key, tuple) and (key[0] == "blank" or (key[0] == "triple" and any(map(has_blank, key[1:]))))
 
 
 def without_blanks(key: Key) -> tuple[Key, tuple[str, ...]]:
