@@ -145,7 +145,8 @@ class Recording(Target):
             recorded = ", ".join(map(str, turns))
             return f"{self._path} has no turn {query.turn} of {query.id!r} (recorded: {recorded}); record it"
         ids = sorted({id_ for id_, _ in lines})
-        return f"{self._path} has no response for {query.id!r}{nearest(query.id, ids)} ({len(ids)} recorded ids)"
+        name = query.source_id or query.id
+        return f"{self._path} has no response for {name!r}{nearest(name, ids)} ({len(ids)} recorded ids)"
 
 
 def _few(names: list[str], most: int = 5) -> str:
