@@ -64,8 +64,8 @@ def fold(attempts: Sequence[Record], min_pass_rate: float) -> Record:
     """Return one record for all askings of a scenario, in the order in which they were made.
 
     It passes when the share of askings that passed reaches `min_pass_rate`; an error counts as not passed. It is
-    ERROR when all of them were. Scores are means over the askings that have them; usage adds up. Answer,
-    checks and what was retrieved come from the first asking that shows why the status is what it is.
+    ERROR when all of them were. Scores are means over the askings that have them; usage and counts of calls add up.
+    Answer, checks and what was retrieved come from the first asking that shows why the status is what it is.
 
     Raises:
         ValueError: there is no asking.
@@ -92,6 +92,7 @@ def fold(attempts: Sequence[Record], min_pass_rate: float) -> Record:
             "hallucinations": _union(a.hallucinations for a in attempts),
             "flags": _union(a.flags for a in attempts),
             "usage": _total([a.usage for a in attempts]),
+            "steps": {**shown.steps, **_counted([a.steps for a in attempts])},
             "elapsed_s": _mean([a.elapsed_s for a in attempts]),
             "attempts": sum(a.attempts for a in attempts),
             "deterministic": all(a.deterministic for a in attempts),
@@ -152,6 +153,16 @@ def _total(usages: Sequence[dict[str, Any]]) -> dict[str, Any]:
         known = [p for p in parts if isinstance(p, int | float)]
         total[name] = sum(known) if len(known) == len(parts) else None
     return total
+
+
+def _counted(steps: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    """Add up how often each tool was called; in how many samples says only that it was in this one."""
+    counts: dict[str, dict[str, int]] = {}
+    for kind in ("total", "errors", "empty_results"):
+        parts = [step.get(kind) or {} for step in steps]
+        if tools := _union(parts):
+            counts[kind] = {tool: sum(part.get(tool, 0) for part in parts) for tool in tools}
+    return counts | ({"once_per_sample": dict.fromkeys(counts["total"], 1)} if "total" in counts else {})
 
 
 def _union(parts: Iterable[Iterable[str]]) -> list[str]:

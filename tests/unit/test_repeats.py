@@ -144,3 +144,13 @@ def test_usage_adds_up_and_an_unknown_part_makes_it_unknown() -> None:
     assert found.usage == {"total_tokens": 30, "cost_usd": None}
     assert found.elapsed_s == 2.0
     assert (found.flags, found.hallucinations, found.attempts) == (["a", "b"], ["x", "y"], 2)
+
+
+def test_the_calls_of_all_askings_are_counted_and_the_steps_of_one_are_shown() -> None:
+    first = {"total": {"q": 2}, "once_per_sample": {"q": 1}, "errors": {"q": 1}, "score": 0.0, "groups": []}
+    second = {"total": {"q": 1, "s": 1}, "once_per_sample": {"q": 1, "s": 1}, "score": 1.0, "groups": []}
+    record = fold([attempt("FAIL", steps=first), attempt("PASS", steps=second)], min_pass_rate=1)
+    assert record.steps == {
+        "total": {"q": 3, "s": 1}, "once_per_sample": {"q": 1, "s": 1}, "errors": {"q": 1}, "score": 0.0, "groups": []
+    }  # fmt: skip
+    assert fold([attempt("PASS"), attempt("PASS")], min_pass_rate=1).steps == {}
