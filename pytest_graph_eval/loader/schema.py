@@ -20,6 +20,7 @@ def suite_schema() -> dict[str, Any]:
     schema = _standard(Suite.model_json_schema(by_alias=True, schema_generator=_Generator))
     for definition in schema["$defs"].values():
         _close(definition)
+    _other_name(schema["$defs"]["Step"]["anyOf"][-1], "tool", "name")
     return {"$schema": GenerateJsonSchema.schema_dialect, **schema, "title": "pytest-graph-eval suite"}
 
 
@@ -43,6 +44,13 @@ def _close(definition: dict[str, Any]) -> None:
         for form in definition["anyOf"]:
             if form.get("type") == "object":
                 form["additionalProperties"] = closed
+
+
+def _other_name(definition: dict[str, Any], key: str, other: str) -> None:
+    """Take a required key under another name as well."""
+    definition["properties"][other] = definition["properties"][key]
+    definition["required"].remove(key)
+    definition["oneOf"] = [{"required": [key]}, {"required": [other]}]
 
 
 def _or_alone(schema: JsonSchemaValue) -> JsonSchemaValue:

@@ -33,6 +33,13 @@ scenarios:
       in: both
       matches: x+
       scores: {facts: 1}
+      steps: [[a, {tool: b, args: {q: [1, null]}, output: {rows: 2}}], c, {name: d, output: x}]
+      tools: {required: a, forbidden: [z], max_calls: 5}
+      steps_mode: suffix
+      trajectory: exact
+      compare: json
+  - {id: c, question: Q, expect: {steps: a}}
+  - {id: d, question: Q, expect: {steps: {tool: a, args: {}}}}
   - {id: b, question: Q, xfail: {raises: check}, skipif: {condition: "1"}, expect: {any_of: a,
      relationships: [a, R, b]}}
 """
@@ -54,6 +61,10 @@ def test_every_shorthand_that_loads_is_in_the_schema() -> None:
         {"scenarios": [{"id": "a", "question": "Q", "expekt": {}}]},
         {"scenarios": [{"id": "a", "question": "Q", "expect": {"names": [{"nam": "x"}]}}]},
         {"scenarios": [{"id": "a"}]},
+        {"scenarios": [{"id": "a", "question": "Q", "expect": {"steps": []}}]},
+        {"scenarios": [{"id": "a", "question": "Q", "expect": {"steps": [{"args": {}}]}}]},
+        {"scenarios": [{"id": "a", "question": "Q", "expect": {"steps": [{"tool": "a", "arg": {}}]}}]},
+        {"scenarios": [{"id": "a", "question": "Q", "expect": {"tools": {"forbid": "a"}}}]},
         {"scenarios": [{"id": "a", "question": "Q", "timeout": "3"}]},
         {"gate": {"max_inconclusive": 3}},
         {"gate": {"overall": {"pass": 0.8, "wran": 0.7}}},
