@@ -145,54 +145,57 @@ class _Examination:
         spec = self._case.declared.spec
         place = self._case.declared.where
         self._findings.begin(spec, "the command line" if self._case.is_text else place)
-        if self._case.is_text and getattr(spec, "url", None):
-            await self._recognise(str(self._settings["url"]))
-        if self._needs_tool():
-            async with self._opened({**self._settings, "tool": "?"}) as target:
-                status = await self._status(target)
-                if not self._choose(status.tools or {}):
-                    return
-            async with self._opened(self._settings) as target:
+        if self._case.is_text and getattr(spec, "url", None) and not await self._recognise(str(self._settings["url"])):
+            return
+        needs_tool = self._settings["kind"] == "mcp" and not self._settings.keys() & {"tool", "preset"}
+        unnamed = {"tool": "?"} if needs_tool and "response" in self._settings else {}
+        async with self._opened({**self._settings, **unnamed}) as target:
+            status = await self._status(target)
+            if needs_tool and not self._choose(status.tools or {}):
+                return
+            if self._pick is None:
                 await self._ask(target)
-        else:
+        if self._pick is not None:
             async with self._opened(self._settings) as target:
-                await self._status(target)
                 await self._ask(target)
 
-    async def _recognise(self, url: str) -> None:
-        """Find out what listens at a bare address."""
+    async def _recognise(self, url: str) -> bool:
+        """Find out what listens at a bare address; tell whether it can be asked."""
         from pytest_graph_eval.targets.probe import probe
 
         service = await probe(url, self._scenario.question)
-        self._settings = service.settings if "url" in service.settings else {**service.settings, "url": url}
+        self._settings = {"url": url, **service.settings}
         self._findings.step("reached", service.said)
-        if service.operations:
-            self._findings.tools(service.operations)
-            self._choose(service.operations)
-
-    def _needs_tool(self) -> bool:
-        settings = self._settings
-        return settings["kind"] == "mcp" and not settings.get("tool") and not settings.get("preset")
+        if not service.operations:
+            return True
+        self._findings.tools(service.operations)
+        return self._choose(service.operations)
 
     def _choose(self, tools: dict[str, dict[str, Any]]) -> bool:
-        """Pick what to ask of what there is; tell whether there is something."""
+        """Pick what to ask of what there is, where that is not the usual; tell whether it can be asked."""
         from pytest_graph_eval.commands.target_block import picked
         from pytest_graph_eval.targets.picking import pick_tool
 
-        pick = self._pick = pick_tool(tools)
+        names = "`tool:` and `arguments:`" if self._settings["kind"] == "mcp" else "`url:` and `json:`"
+        pick = pick_tool(tools)
         if pick is None:
             self._findings.problem(
-                f"none of the {len(tools)} tools looks as if it takes a question",
-                "name it with `tool:`, and say with `arguments:` where `{question}` goes; for one that takes SPARQL or "
-                "Cypher, each scenario brings its own `arguments:`",
+                f"none of these {len(tools)} looks as if it takes a question",
+                f"write into a suite which one does, and where its `{{question}}` goes, with {names}; for one that "
+                "takes SPARQL or Cypher, each scenario brings its own `arguments:`",
             )
             return False
         if self._is_known(pick):
-            self._pick = None
             return True
-        self._settings = picked(self._settings, pick)
+        self._pick, self._settings = pick, picked(self._settings, pick)
         self._findings.picked(pick)
-        return True
+        if pick.missing:
+            self._findings.suggest(self._settings)
+            self._findings.problem(
+                f"{pick.tool} also requires {', '.join(pick.missing)}",
+                f"use the target above, and write what belongs there with {names}",
+            )
+        return not pick.missing
 
     def _is_known(self, pick: Pick) -> bool:
         """Tell whether a server without settings is one that needs none, as its tool and our modes are the usual."""

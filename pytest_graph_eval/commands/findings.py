@@ -110,10 +110,6 @@ class Findings:
         """Say which tool was picked, and by what."""
         others = f"; others that take one: {', '.join(pick.others)}" if pick.others else ""
         self.step("picked", f"{pick.tool}, because its argument {pick.argument!r} looks like a question{others}")
-        if pick.missing:
-            self.problem(
-                f"{pick.tool} also requires {', '.join(pick.missing)}", "write what belongs there under `arguments:`"
-            )
 
     def asked(self, question: str, asked: Asked) -> None:
         """Say what was asked, and that a reply came."""

@@ -15,7 +15,8 @@ import yaml
 
 from pytest_graph_eval import cli, evaluate, load_suite
 from pytest_graph_eval.records import Record
-from tests.servers.services import CHAT_AGENT, LIGHTRAG, OWN, Route, mcp, needs, serving
+from tests.servers.leaky_server import WAYS
+from tests.servers.services import CHAT_AGENT, LIGHTRAG, LIGHTRAG_OPENAPI, OWN, Route, mcp, needs, serving
 
 SERVERS = Path(__file__).parent.parent / "servers"
 EXTRACTION = Path(__file__).parent.parent.parent / "example_suites/walmart/walmart_extraction.json"
@@ -162,6 +163,32 @@ def test_what_a_mapping_misses_is_named(doctor: Doctor, response: dict[str, Any]
     assert run_pasted(out).status == "PASS"
 
 
+def test_a_tool_that_needs_more_is_suggested_and_not_called(doctor: Doctor) -> None:
+    status, out = doctor(f"{MINE} strict")
+    assert status == 1
+    assert "asked" not in out
+    assert block(out)["arguments"] == {"text": "{question}", "how": "{mode}"}
+    assert "✗ search also requires tenant" in out
+
+
+def test_a_server_without_a_tool_for_questions_is_told(doctor: Doctor) -> None:
+    status, out = doctor(f"{MINE} closed")
+    assert status == 1
+    assert "✗ none of these 3 looks as if it takes a question" in out
+    assert "with `tool:` and `arguments:`" in " ".join(out.split())
+
+
+def test_a_mapping_without_a_tool_gets_one(doctor: Doctor) -> None:
+    target = {
+        "command": shlex.split(MINE),
+        "response": {"entities": "result.nodes", "entity_fields": {"type": "label"}},
+    }
+    _, out = doctor(suite("mine.graph.yaml", target))
+    assert "✓ picked    search" in out
+    assert block(out)["tool"] == "search"
+    assert run_pasted(out).status == "PASS"
+
+
 def test_a_tool_that_is_not_there_is_told_with_those_that_are(doctor: Doctor) -> None:
     status, out = doctor(suite("mine.graph.yaml", {"command": shlex.split(MINE), "tool": "serach"}))
     assert status == 1
@@ -254,8 +281,10 @@ def test_an_mcp_server_is_found_behind_its_mere_address(doctor: Doctor) -> None:
         ({}, "/nowhere", "answered HTTP 404 Not Found ({\"detail\": \"Not Found\"}): it speaks no MCP"),
         ({"/ask": lambda _: (401, {})}, "/ask", "under `headers:` the key from a `${VARIABLE}`"),
         ({"/ask": lambda _: (422, {"detail": "topic missing"})}, "/ask", "topic missing"),
+        ({"/ask": needs("text", "odd"), "/openapi.json": lambda _: (200, "none")}, "/none", "HTTP 404"),
+        ({"/openapi.json": lambda _: (200, {"paths": {"/a": {"post": {}}, "/b": None}})}, "/b", "HTTP 404"),
     ],
-    ids=["wrong path", "closed", "unknown body"],
+    ids=["wrong path", "closed", "unknown body", "odd description", "description without bodies"],
 )  # fmt: skip
 def test_an_address_that_does_not_answer_is_told_with_advice(
     doctor: Doctor, routes: dict[str, Route], path: str, told: str
@@ -265,6 +294,15 @@ def test_an_address_that_does_not_answer_is_told_with_advice(
     assert status == 1
     assert told in " ".join(out.split())
     assert "let the doctor look at the suite" in " ".join(out.split())
+
+
+def test_a_service_that_describes_nothing_to_ask_is_told(doctor: Doctor) -> None:
+    paths = {"/documents/insert_text": LIGHTRAG_OPENAPI["paths"]["/documents/insert_text"]}
+    with serving({"/openapi.json": lambda _: (200, {**LIGHTRAG_OPENAPI, "paths": paths})}) as url:
+        status, out = doctor(url)
+    assert status == 1
+    assert "✗ none of these 1 looks as if it takes a question" in out
+    assert "with `url:` and `json:`" in " ".join(out.split())
 
 
 def test_an_address_at_which_nobody_listens_is_told(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,11 +369,13 @@ def test_a_declared_name_is_looked_up(doctor: Doctor) -> None:
         ("broken.graph.yaml", "unknown key"),
         ("recorded.jsonl", "a recording answers by scenario; give the suite that plays it"),
         ("named.graph.yaml", "walmart"),
+        ("bare.graph.yaml", "target"),
     ],
 )
 def test_what_is_no_target_and_no_suite_cannot_run(doctor: Doctor, argument: str, told: str) -> None:
     Path("broken.graph.yaml").write_text("targt: x\nscenarios: []\n", "utf-8")
     Path("named.graph.yaml").write_text("target: walmart\nscenarios: [{id: a, question: q, gold_answer: g}]\n", "utf-8")
+    Path("bare.graph.yaml").write_text("scenarios: [{id: a, question: q, gold_answer: g}]\n", "utf-8")
     status, out = doctor(argument)
     assert status == 2
     assert told in out
@@ -351,3 +391,21 @@ def test_no_color_no_unicode_still_prints(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     assert result.stdout.isascii()
     assert "+ the target answers" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "where", ["answer", "entities", "chunks", "tools", "prose", "error", "failed", "noise", "die", "cut"]
+)
+@pytest.mark.parametrize("way", ["plain", "base64"])
+def test_a_secret_that_a_server_tells_is_not_told_on(
+    doctor: Doctor, monkeypatch: pytest.MonkeyPatch, where: str, way: str
+) -> None:
+    secret = "kX9-wQ/72 #tZ"
+    monkeypatch.setenv("MY_SECRET", secret)
+    target = {"command": ["python", str(SERVERS / "leaky_server.py")], "env": {"LEAK_1": "${MY_SECRET}"}}
+    status, out = doctor(suite("leaky.graph.yaml", target), "--question", f"{where} {way}")
+    assert status in (0, 1)
+    assert "***" in out or where == "cut", "what is cut off need not be hidden"
+    plain = "".join(out.split())
+    forms = {WAYS[way](secret) for way in WAYS}
+    assert [form for form in forms if "".join(form.split()) in plain] == []

@@ -1,6 +1,7 @@
 """An MCP stdio server with tools and reply keys of its own, as the README and the doctor's tests need one.
 
 `my_graph_server.py [SHAPE]`: what `search` replies: `own` (default), `error` (isError), `prose`, `empty`, `odd`.
+With `strict`, `search` requires another argument; with `closed`, there is no `search`.
 """
 
 import json
@@ -22,6 +23,11 @@ TOOLS = {
     "health": {"properties": {}},
     "load": {"properties": {"documents": LIST}, "required": ["documents"]},
 }
+if SHAPE == "strict":
+    TOOLS["search"]["required"] = ["text", "tenant"]
+    TOOLS["search"]["properties"]["tenant"] = STRING
+if SHAPE == "closed":
+    del TOOLS["search"]
 OWN = {
     "result": {
         "nodes": [{"title": "Doug McMillon", "label": "Person"}],
