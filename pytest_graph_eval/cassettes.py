@@ -7,22 +7,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_graph_eval.errors import PreflightError
-from pytest_graph_eval.gate.figures import listed, many
+from pytest_graph_eval.gate.figures import many
 from pytest_graph_eval.gate.verdict import Reason
-from pytest_graph_eval.records import Record
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.results import write_whole
 from pytest_graph_eval.targets.recorded import (
-    OTHER,
-    REDACTED,
-    REPLAYED,
-    STALE,
     Header,
     Line,
     RecordMode,
@@ -35,7 +30,7 @@ if TYPE_CHECKING:
     from pytest_graph_eval.loader import LoadedSuite
     from pytest_graph_eval.targets.base import Target
 
-__all__ = ["Cassettes", "packed", "replay_notes"]
+__all__ = ["Cassettes", "packed"]
 
 _SUFFIX = re.compile(r"(\.graph)?\.ya?ml$")
 _LISTED = 5
@@ -90,26 +85,3 @@ def packed(target: Target | None, tape: Tape, redactor: Redactor) -> str:
         return ""
     lines = [line.redacted(redactor).to_text() for line in target.take_recorded()]
     return json.dumps({"path": str(tape.path), "mode": tape.mode, "lines": lines}) if lines else ""
-
-
-def replay_notes(records: Sequence[Record]) -> Iterator[Reason]:
-    """Tell how much of a run was not asked but played, and what of it may be scored differently."""
-    replayed = _flagged(records, REPLAYED)
-    if replayed:
-        text = (
-            f"{len(replayed)} of {many(len(records), 'scenario')} replayed from cassettes; their target was not asked"
-        )
-        yield Reason(code="replayed", level="NOTE", text=text)
-    words_of = {
-        REDACTED: "replayed without the secrets or directories that were in the reply",
-        STALE: f"recorded with {OTHER}, so the recording was not used",
-    }
-    for flag, words in words_of.items():
-        found = _flagged(records, flag)
-        if found:
-            text = f"{many(len(found), 'scenario')} {words}: {listed(found, _LISTED)}"
-            yield Reason(code=flag, level="NOTE", text=text)
-
-
-def _flagged(records: Iterable[Record], flag: str) -> list[str]:
-    return [record.id for record in records if flag in record.flags]

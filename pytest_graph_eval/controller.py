@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_graph_eval.accepted import compare_with_baseline, save_baseline
-from pytest_graph_eval.cassettes import replay_notes
 from pytest_graph_eval.evaluate import new_record
 from pytest_graph_eval.gate.figures import listed, many
+from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Level, Reason
@@ -40,6 +40,7 @@ class Controller:
         self.started = datetime.datetime.now(tz=datetime.UTC)
         self.clock = time.perf_counter()
         self.records: list[Record] = []
+        self.replays = Replays()
         self.pending: dict[str, Record] = {}
         self.reruns: dict[str, list[str]] = {}
         self.graphs: dict[str, GraphStats] = {}
@@ -133,6 +134,7 @@ class Controller:
             self.file = ResultsFile(self.session.folder, stamp)
         self.file.write(record)
         self.records.append(record)
+        self.replays.add(record)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
@@ -157,7 +159,7 @@ class Controller:
             if comparison is None
             else {"baseline": comparison.block(), "power": {"groups": [p.model_dump() for p in comparison.power]}}
         )
-        notes = [*self._quarantine_notes(), *replay_notes(self.records), *written]
+        notes = [*self._quarantine_notes(), *self.replays.notes(), *written]
         extra = [*(comparison.reasons if comparison else ()), *notes]
         self.summary = summary.decided(decide(summary, run, extra=[*extra, *self._unwritten()]), **blocks)
         self.saved, self.refused = save_baseline(self.session, self.summary, self.records, comparison)

@@ -15,6 +15,7 @@ from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.merging import Part, reasons_of, run_of, suites_of
 from pytest_graph_eval.gate.pairing import Scope
 from pytest_graph_eval.gate.regression import Comparison, compare
+from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, Summary, SummaryBuilder
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Reason
@@ -119,9 +120,10 @@ class Judge:
             DataError: the records cannot be read or do not belong together.
             UsageError: nothing is known of a suite.
         """
-        builder, kept, watch = SummaryBuilder(), [], _Watch(self._infos, self._suites)
+        builder, kept, watch, replays = SummaryBuilder(), [], _Watch(self._infos, self._suites), Replays()
         for record in self._stream:
             watch.look_at(record)
+            replays.add(record)
             self._count(record)
             builder.add(record)
             if self._baseline is not None:
@@ -133,7 +135,8 @@ class Judge:
         infos = {key: replace(info, gate=put_over(info.gate, self._rules)) for key, info in self._infos.items()}
         summary = builder.summary(infos, run)
         comparison = self._compare(kept, infos, run)
-        extra = [*(comparison.reasons if comparison else ()), *reasons_of(self._parts), *watch.reasons()]
+        told = [*reasons_of(self._parts), *replays.notes(), *watch.reasons()]
+        extra = [*(comparison.reasons if comparison else ()), *told]
         return summary.decided(decide(summary, run, extra), **(comparison.blocks() if comparison else {}))
 
     def _count(self, record: Record) -> None:

@@ -13,6 +13,7 @@ from pytest_graph_eval.cli import main
 from pytest_graph_eval.gate.baseline import write_baseline
 from pytest_graph_eval.gate.pairing import Scope
 from pytest_graph_eval.gate.regression import compare
+from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import GraphStats, Summary, read_summary
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.records import Record
@@ -132,6 +133,17 @@ def test_what_only_the_run_could_say_is_kept() -> None:
     _, told = run(Path("r"), good(), extra=notes)
     _, found = decided("r")
     assert codes(found) == ["WARN quarantine:q9", "NOTE quarantine"]
+    assert same(found, told)
+
+
+def test_replays_are_told_as_the_run_told_them() -> None:
+    records = [record.model_copy(update={"flags": ["replayed"]}) for record in good(3)]
+    replays = Replays()
+    for record in records:
+        replays.add(record)
+    _, told = run(Path("r"), records, extra=list(replays.notes()))
+    _, found = decided("r")
+    assert codes(found) == ["NOTE replayed"]
     assert same(found, told)
 
 
