@@ -13,6 +13,8 @@ from pytest_graph_eval.formats import graphrag_eval
 from pytest_graph_eval.metrics.trajectory import judge_calls, settled
 from pytest_graph_eval.metrics.trajectory.alignment import align
 from pytest_graph_eval.records import Response, ToolCall
+from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.targets.items import read_tool_call
 from pytest_graph_eval.targets.response_records import read_record
 
 # a mode of the vectors: what `trajectory` calls it
@@ -50,11 +52,12 @@ def run_steps(inputs: Mapping[str, Any]) -> dict[str, Any]:
 def _step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Return an expected call in our keys."""
     compare, wildcards = step.get("compare"), inputs.get("wildcards")
+    wildcards = "*" if wildcards is True else wildcards
     found = {
         "tool": step["name"],
         "args": step.get("args"),
         "args_match": step.get("args_match") or inputs.get("args_match"),
-        "wildcards": ["*"] if wildcards is True else wildcards or None,
+        "wildcards": wildcards if isinstance(wildcards, str) else list(wildcards or ()),
         "output": step.get("output"),
         "compare": _COMPARE.get(compare, compare),
     }
@@ -62,8 +65,8 @@ def _step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _call(call: Mapping[str, Any]) -> ToolCall:
-    known = {key: call[key] for key in ("id", "name", "args", "status", "output") if call.get(key) is not None}
-    return ToolCall(**known, **({"output": call["mcp_result"]} if "mcp_result" in call else {}))
+    opened = {"output": call["mcp_result"]} if "mcp_result" in call else {}
+    return read_tool_call({**call, **opened}, "call", ResponseMap())
 
 
 def run_reference_steps(inputs: Mapping[str, Any]) -> dict[str, Any]:
