@@ -57,7 +57,6 @@ INSIDE = {
     ("controller", "accepted"),
     ("session", "boundary"),
     ("session", "cassettes"),
-    ("controller", "cassettes"),
     ("history", "plugin"),
     ("cli", "commands"),
     ("commands", "boundary"),
