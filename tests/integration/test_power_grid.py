@@ -6,7 +6,6 @@ Each way is a fault that agents have. The gate must say FAIL, and the record mus
 from __future__ import annotations
 
 import functools
-import json
 import sys
 import types
 from collections.abc import Iterator
@@ -19,8 +18,10 @@ from pytest_graph_eval import decide, evaluate, load_suite, summarize
 from pytest_graph_eval.gate.summary import RunInfo, Summary
 from pytest_graph_eval.library import suite_info
 from pytest_graph_eval.loader import DeclaredTarget
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.records import Record, Response
 from pytest_graph_eval.settings import PythonTarget
+from pytest_graph_eval.targets.recorded import read_cassette
+from pytest_graph_eval.targets.recording import target_identity
 
 FOLDER = Path(__file__).parents[2] / "example_suites" / "power_grid"
 SUITE = FOLDER / "power_grid.graph.yaml"
@@ -184,7 +185,10 @@ def test_a_broken_agent_fails_and_the_record_names_the_fault(
 
 
 def test_the_cassette_is_what_the_agent_says_today(tools: Tools) -> None:
-    lines = (FOLDER / "cassettes" / "power_grid.jsonl").read_text(encoding="utf-8").splitlines()
-    agent = Agent(tools)
-    for line in map(json.loads, lines[1:]):
-        assert agent(line["question"])["answer"] == line["response"]["answer"]
+    cassette, agent = read_cassette(FOLDER / "cassettes" / "power_grid.jsonl"), Agent(tools)
+    suite = load_suite(SUITE, targets={})
+    assert list(cassette.headers) == [target_identity(suite.target, FOLDER)]
+    assert {line.question for line in cassette.lines.values()} == {s.scenario.question for s in suite.scenarios}
+    for line in cassette.lines.values():
+        assert isinstance(line.content, Response)
+        assert agent(line.question)["answer"] == line.content.answer
