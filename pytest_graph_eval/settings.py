@@ -91,7 +91,7 @@ class Requirement(Model):
 
 
 class PreflightSpec(Model):
-    """How the target's fitness is read: the status tool, where its counts stand, and what must hold.
+    """How the target's fitness is read: the status tool, where its counts and warnings stand, and what must hold.
 
     A target over HTTP has a `url` in place of the tool: the address, whole or from the root, whose reply is the status.
     """
@@ -101,6 +101,7 @@ class PreflightSpec(Model):
     arguments: dict[Text, Data] = {}
     entities: Text | None = None
     relationships: Text | None = None
+    warnings: Text | None = None
     require: list[Requirement] = []
 
 

@@ -14,7 +14,7 @@ from pytest_graph_eval.records import Response, json_text
 from pytest_graph_eval.settings import HttpTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
 from pytest_graph_eval.targets.http_wire import Reply, Request, Unreachable, exchange, new_client, shown_url
-from pytest_graph_eval.targets.mapping import check_map, map_reply, read_count, without
+from pytest_graph_eval.targets.mapping import check_map, map_reply, read_count, read_warnings, without
 from pytest_graph_eval.targets.paths import is_optional
 from pytest_graph_eval.targets.presets import NATIVE, preset_of, response_map, status_spec
 from pytest_graph_eval.targets.templates import expand_environment, render
@@ -195,7 +195,7 @@ class HttpService(Target):
         entities, relationships = (
             read_count(raw, path, shown_url(url)) for path in (spec.entities, spec.relationships)
         )
-        return TargetStatus(entities, relationships, None, raw)
+        return TargetStatus(entities, relationships, None, raw, read_warnings(raw, spec.warnings))
 
     async def close(self) -> None:
         """Close the connections. Idempotent."""

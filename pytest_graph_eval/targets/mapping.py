@@ -7,6 +7,7 @@ ends in `?` the absence means "not reported".
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ __all__ = [
     "mode_names",
     "read_count",
     "read_response",
+    "read_warnings",
     "refuse_error",
     "without",
 ]
@@ -46,6 +48,8 @@ __all__ = [
 _TEXTS = ("answer", "intent", "as_of", "mode")
 _SINGLE = ("usage", "model", "messages", "answered", "error")
 _EVIDENCE = ("entities", "relationships", "chunks")
+_WARNING = 300
+"""Characters of a server's warning that are shown."""
 _FAILED = ("error", "failed", "fail", "exception")
 """How a top-level `status` ends that means an error though it is not mapped (`validation_failed`)."""
 
@@ -334,3 +338,14 @@ def read_count(raw: Any, path: str | None, where: str) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ReplyError(f"the reply of {where}: {path} is {described(value)}; a whole number is expected")
     return value
+
+
+def read_warnings(raw: Any, path: str | None) -> tuple[str, ...]:
+    """Return the texts at `path` of a status reply, each in one line; what else stands there warns of nothing."""
+    if path is None or not isinstance(raw, Mapping | list):
+        return ()
+    with contextlib.suppress(PathError):
+        value = find(raw, path)
+        texts = value if isinstance(value, list) else [value]
+        return tuple(" ".join(text.split())[:_WARNING] for text in texts if isinstance(text, str) and text.strip())
+    return ()

@@ -15,7 +15,16 @@ from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import McpTarget, ResponseMap, ToolCallSpec
 from pytest_graph_eval.targets.backups import delete_backups
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
-from pytest_graph_eval.targets.mapping import ToolReply, check_map, decode, map_reply, read_count, refuse_error, without
+from pytest_graph_eval.targets.mapping import (
+    ToolReply,
+    check_map,
+    decode,
+    map_reply,
+    read_count,
+    read_warnings,
+    refuse_error,
+    without,
+)
 from pytest_graph_eval.targets.mcp_connection import Connection
 from pytest_graph_eval.targets.mcp_sdk import Http, Unsent, safe_environment
 from pytest_graph_eval.targets.presets import preset_of, response_map, status_spec
@@ -208,7 +217,7 @@ class McpServer(Target):
         self._refuse_error(reply, spec.tool)
         raw = without(decode(reply), self._spec.drop)
         entities, relationships = (read_count(raw, path, spec.tool) for path in (spec.entities, spec.relationships))
-        return TargetStatus(entities, relationships, tools, raw, server=server)
+        return TargetStatus(entities, relationships, tools, raw, read_warnings(raw, spec.warnings), server=server)
 
     async def recover(self) -> None:
         """Stop, delete backups where that is allowed, start, make the recovery call.

@@ -58,6 +58,7 @@ PRESETS: dict[str, Preset] = {
             tool="get_server_status",
             entities="graph.entities|entities",
             relationships="graph.relationships|relationships",
+            warnings="warnings",
         ),
     ),
     # preciso-graphrag 0.3: one text block of JSON; the evidence lies in `raw_data`, which is null where there is none.
@@ -79,6 +80,7 @@ PRESETS: dict[str, Preset] = {
             tool="get_server_status",
             entities="graph.entities",
             relationships="graph.relationships",
+            warnings="warnings",
         ),
         modes={"kg": "mix"},
     ),

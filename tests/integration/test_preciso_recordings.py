@@ -146,11 +146,13 @@ def test_an_error_is_one_in_a_setup_call_too(loop: LoopThread, make: Make, line:
 
 
 @pytest.mark.parametrize("line", STATUSES, ids=name_of)
-def test_a_status_gives_the_counts(loop: LoopThread, make: Make, line: int) -> None:
+def test_a_status_gives_the_counts_and_the_warnings(loop: LoopThread, make: Make, line: int) -> None:
     target, _ = make(preflight={"arguments": {"line": line}})
     loop.run(target.open())
     status = loop.run(target.status())
     assert (status.entities, status.relationships) == STATUSES[line]
+    assert status.warnings == tuple(LINES[line]["payload"]["warnings"])
+    assert len(status.warnings) == (line in (20, 26))
 
 
 def test_an_empty_graph_is_unfit_though_the_server_says_ready(loop: LoopThread, make: Make) -> None:

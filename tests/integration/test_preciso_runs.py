@@ -48,7 +48,7 @@ def test_the_example_is_green_live_and_played_and_both_give_the_same(tmp_path: P
     assert (played_status, live_status) == (0, 0)
     assert (played_summary["threshold_result"], live_summary["threshold_result"]) == ("PASS", "PASS")
     codes = [[reason["code"] for reason in s["verdict_reasons"]] for s in (played_summary, live_summary)]
-    assert codes == [["replayed"], []]
+    assert codes == [["target_warning", "replayed"], ["target_warning"]]
     assert scores(played_summary) == scores(live_summary)
     assert live_summary["baseline"]
 

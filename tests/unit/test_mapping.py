@@ -17,6 +17,7 @@ from pytest_graph_eval.targets.mapping import (
     map_reply,
     mode_names,
     read_response,
+    read_warnings,
     without,
 )
 from pytest_graph_eval.targets.presets import NATIVE, PRESETS, response_map, status_spec
@@ -101,6 +102,26 @@ def test_the_seed_reply_is_read_by_the_generic_preset() -> None:
     assert [c.id for c in response.chunks] == ["c1", "c2"]
     assert response.references == [{"file_path": "x.md"}]
     assert response.tool_calls is None
+
+
+@pytest.mark.parametrize(
+    ("status", "found"),
+    [
+        ({"warnings": ["one\n two", "", " ", 3, None, "three"]}, ("one two", "three")),
+        ({"warnings": "alone"}, ("alone",)),
+        ({"warnings": "x" * 1000}, ("x" * 300,)),
+        ({"warnings": []}, ()),
+        ({"warnings": None}, ()),
+        ({"warnings": {"a": "b"}}, ()),
+        ({}, ()),
+        ("prose", ()),
+        (None, ()),
+    ],
+)
+def test_a_status_warns_in_texts_and_in_nothing_else(status: Any, found: tuple[str, ...]) -> None:
+    assert read_warnings(status, "warnings") == found
+    assert read_warnings(status, "warnings.of.a.list") == ()
+    assert read_warnings(status, None) == ()
 
 
 # Unknown and empty
