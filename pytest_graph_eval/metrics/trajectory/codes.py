@@ -7,7 +7,7 @@ noise of floating point fall together, never further than the tolerance from a n
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -56,6 +56,10 @@ class Codes:
         """The codes of untyped literals by the values that they would have with a type."""
         return {value: self.known[key] for key in reversed(self._texts) for value in _values(key[1])}
 
+    @cached_property
+    def _untyped_numbers(self) -> list[Any]:
+        return sorted(filter(is_number, self._by_value))
+
     def _of_text(self, text: str, otherwise: int) -> int:
         """Return the code of the typed literal that an untyped one equals."""
         if not MAY_BE_VALUE.match(text):
@@ -66,13 +70,7 @@ class Codes:
 
     def _lookup(self, key: Key) -> int | None:
         code = self.known.get(key)
-        return self._nearest(key) if code is None and is_number(key) else code
-
-    def _nearest(self, number: Any) -> int | None:
-        """Return the code of the nearest number of the reference that is equal up to noise."""
-        at = bisect_left(self._numbers, number)
-        near = [n for n in self._numbers[max(at - 1, 0) : at + 1] if same_number(n, number)]
-        return self.known[min(near, key=lambda n: abs(n - number))] if near else None
+        return _nearest(key, self._numbers, self.known) if code is None and is_number(key) else code
 
     def opened(self) -> _Found:
         """Return the codes as a mapping of keys that gives new codes to terms that the reference does not have."""
@@ -85,6 +83,8 @@ class Codes:
             if type(key) is tuple and key[0] == "text":
                 return self._of_text(key[1], otherwise)
             code = self.known.get(_as_text(key)) if _is_typed(key) else self._by_value.get(key)
+            if code is None and is_number(key):
+                code = _nearest(key, self._untyped_numbers, self._by_value)
         return otherwise if code is None else code
 
 
@@ -98,6 +98,13 @@ class _Found(dict[Any, int]):
     def __missing__(self, key: Key) -> int:
         code = self[key] = self._codes.find(key, len(self._codes.known) + len(self))
         return code
+
+
+def _nearest(number: Any, numbers: Sequence[Any], codes: Mapping[Any, int]) -> int | None:
+    """Return the code of the nearest of some sorted numbers that is equal up to noise."""
+    at = bisect_left(numbers, number)
+    near = [n for n in numbers[max(at - 1, 0) : at + 1] if same_number(n, number)]
+    return codes[min(near, key=lambda n: abs(n - number))] if near else None
 
 
 def _is_typed(key: Any) -> bool:

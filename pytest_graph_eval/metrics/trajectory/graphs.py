@@ -9,11 +9,12 @@ from typing import Any
 
 from pytest_graph_eval.metrics.trajectory.args import shown
 
-__all__ = ["FORMATS", "GRAPH_COLUMNS", "ResultError", "read_graph"]
+__all__ = ["FORMATS", "GRAPH_COLUMNS", "TURTLE", "ResultError", "read_graph"]
 
 GRAPH_COLUMNS = ("subject", "predicate", "object")
+TURTLE = "text/turtle"
 FORMATS: Mapping[str, str] = {
-    "text/turtle": "turtle",
+    TURTLE: "turtle",
     "application/x-turtle": "turtle",
     "text/n3": "turtle",
     "application/n-triples": "turtle",
@@ -21,7 +22,7 @@ FORMATS: Mapping[str, str] = {
 }
 """Media types of graphs, and rdflib's names for them."""
 
-_STARTS = re.compile(r"@?(prefix|base)\b|#|<[^>\s]*>|_:|\[|\(|[\w-]*:[\w-]*\s", re.IGNORECASE)
+_STARTS = re.compile(r"@?(prefix|base)\b|#|<[^>\s]*>|_:|\[|\(|[\w-]*:[\w-]+\s", re.IGNORECASE)
 
 
 class ResultError(ValueError):

@@ -48,9 +48,9 @@ def f1(precision: float | None, recall: float | None) -> float | None:
 
 def compare_ids(step: Step, call: ToolCall) -> Comparison:
     """Score recall@k on ids; `k` is the step's, else the call's argument, else the number of items retrieved."""
-    if step.output is None:
+    if step.output is None and not step.expect_empty:
         return NOTHING_EXPECTED
-    expected, found = _ids(step.output), _ids(call.output)
+    expected, found = _ids([] if step.output is None else step.output), _ids(call.output)
     if expected is None or not all(expected):
         reason = f"the reference output is no list of ids, or of objects with `id`: {shown(step.output)}"
         return Comparison(0.0, reason, "not_ids", is_error=True)
@@ -94,11 +94,16 @@ def _cutoff(step: Step, call: ToolCall, retrieved: int) -> int:
 
 def _ids(output: Any) -> list[str | None] | None:
     """Return the ids as JSON text, so that 1 and "1" differ; None for an item without one, or where no list came."""
-    items = decoded(output)
+    items = output if _have_ids(output) else decoded(output)
     if isinstance(items, Mapping):
         lists = [value for value in items.values() if isinstance(value, list)]
         items = lists[0] if len(lists) == 1 else None
     return [_id(item) for item in items] if isinstance(items, list | tuple) else None
+
+
+def _have_ids(output: Any) -> bool:
+    """Tell documents with a `type` and a `text` from the content blocks of MCP, which have no ids."""
+    return isinstance(output, list) and all(isinstance(item, Mapping) and "id" in item for item in output)
 
 
 def _id(item: Any) -> str | None:

@@ -19,30 +19,26 @@ NOTHING_EXPECTED = Comparison(
 )
 
 
+_BLOCKS = ("text", "image", "audio", "resource", "resource_link")
+
+
 def unwrapped(output: Any) -> Any:
     """Return an output without what MCP and its frameworks put around it; a text stays a text."""
+    if isinstance(output, Mapping) and output.get("structuredContent") is not None:
+        output = output["structuredContent"]
+    if isinstance(output, Mapping) and list(output) == ["result"] and not isinstance(output["result"], Mapping):
+        output = output["result"]
     if isinstance(output, bytes):
         return output.decode("utf-8", "replace")
-    if isinstance(output, Mapping):
-        if output.get("structuredContent") is not None:
-            return unwrapped(output["structuredContent"])
-        if _are_texts(output.get("content")):
-            return _joined(output["content"])
-        if list(output) == ["result"] and not isinstance(output["result"], Mapping):
-            return output["result"]
-    return _joined(output) if _are_texts(output) else output
+    blocks = output.get("content") if isinstance(output, Mapping) else output
+    if isinstance(blocks, list | tuple) and all(map(_is_block, blocks)):
+        texts = [block["text"] for block in blocks if isinstance(block.get("text"), str)]
+        return "\n".join(texts) if texts else output
+    return output
 
 
-def _are_texts(blocks: Any) -> bool:
-    return isinstance(blocks, list | tuple) and len(blocks) > 0 and all(map(_is_text, blocks))
-
-
-def _is_text(block: Any) -> bool:
-    return isinstance(block, Mapping) and block.get("type") == "text" and isinstance(block.get("text"), str)
-
-
-def _joined(blocks: Any) -> str:
-    return "\n".join(block["text"] for block in blocks)
+def _is_block(value: Any) -> bool:
+    return isinstance(value, Mapping) and value.get("type") in _BLOCKS
 
 
 def decoded(output: Any) -> Any:
@@ -55,7 +51,7 @@ def decoded(output: Any) -> Any:
         if not isinstance(value, str):
             break
         try:
-            value = unwrapped(json.loads(value))
+            value = unwrapped(json.loads(value.removeprefix("\ufeff")))
         except (ValueError, RecursionError):
             break
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.graphs import GRAPH_COLUMNS, ResultError, read_graph
@@ -19,39 +19,50 @@ from pytest_graph_eval.metrics.trajectory.terms import (
     read_term,
 )
 
-__all__ = ["Result", "ResultError", "read_result"]
+__all__ = ["GRAPH", "ROWS", "Result", "ResultError", "read_result"]
+
+ROWS, BOOLEAN, GRAPH = "rows", "yes or no", "a graph"
+"""Forms of results, in words of a message."""
 
 
 @dataclass(frozen=True)
 class Result:
     """A result as it was returned (`rows`, cells by column), with the key of each cell by column.
 
-    `form` is in words of a message; `boolean` is set for ASK alone. `blanks` are the columns with blank nodes.
+    `boolean` is set for ASK alone, which has neither. `blanks` are the columns with blank nodes.
     """
 
-    form: Literal["rows", "yes or no", "a graph"]
+    form: str
     columns: Mapping[str, Sequence[Key | None]]
     rows: Sequence[Mapping[str, Any]]
     boolean: bool | None = None
     blanks: frozenset[str] = frozenset()
 
 
-def read_result(output: Any, media_type: str | None, rules: TermRules) -> Result:
+def read_result(output: Any, media_type: str | None, rules: TermRules, *, graphs: bool = True) -> Result:
     """Read what a tool returned.
+
+    Args:
+        output: JSON or RDF text, or decoded data.
+        media_type: says the syntax of RDF where the text does not show it.
+        rules: what makes literals equal.
+        graphs: whether RDF is looked for.
 
     Raises:
         ResultError: it is no SPARQL result, or a graph that cannot be read here.
     """
     value = decoded(output)
     if isinstance(value, bool):
-        return Result("yes or no", {}, (), value)
+        return Result(BOOLEAN, {}, (), value)
     if isinstance(value, Mapping):
         if isinstance(value.get("boolean"), bool):
-            return Result("yes or no", {}, (), value["boolean"])
+            return Result(BOOLEAN, {}, (), value["boolean"])
         if "results" in value or "boolean" in value:
             return _solutions(value, rules)
+    if not graphs:
+        raise ResultError(f"no SPARQL result in JSON: {shown(value)}")
     text = value if isinstance(value, str) else unwrapped(output)
-    return _table("a graph", GRAPH_COLUMNS, read_graph(text, media_type), rules)
+    return _table(GRAPH, GRAPH_COLUMNS, read_graph(text, media_type), rules)
 
 
 def _solutions(value: Mapping[str, Any], rules: TermRules) -> Result:
@@ -64,10 +75,10 @@ def _solutions(value: Mapping[str, Any], rules: TermRules) -> Result:
         names = [name for row in rows for name in row]
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise ResultError(f"`head.vars` is no list of names: {shown(names)}")
-    return _table("rows", tuple(dict.fromkeys(names)), rows, rules)
+    return _table(ROWS, tuple(dict.fromkeys(names)), rows, rules)
 
 
-def _table(form: Any, names: Sequence[str], rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Result:
+def _table(form: str, names: Sequence[str], rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Result:
     columns, blanks = {}, set()
     for name in names:
         columns[name], has_blanks = _column(name, rows, rules)
@@ -94,8 +105,8 @@ def _column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> t
                     key = value
                 elif kind in LITERALS and len(cell) == 2:
                     key = "text", value
-                elif kind in LITERALS and len(cell) == 3 and (reader := readers.get(cell.get("datatype"))) is not None:
-                    key = reader(value)
+                elif kind in LITERALS and len(cell) == 3 and type(datatype := cell.get("datatype")) is str:
+                    key = readers[datatype](value) if datatype in readers else None
             if key is None and cell is not None:
                 key = read_term(cell, rules)
                 has_blanks = has_blanks or has_blank(key)

@@ -12,10 +12,10 @@ from pytest_graph_eval.metrics.retrieval import some
 from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.codes import Codes
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
-from pytest_graph_eval.metrics.trajectory.graphs import ResultError
+from pytest_graph_eval.metrics.trajectory.graphs import TURTLE, ResultError
 from pytest_graph_eval.metrics.trajectory.kept import Kept
 from pytest_graph_eval.metrics.trajectory.outputs import NOTHING_EXPECTED, decoded
-from pytest_graph_eval.metrics.trajectory.results import Result, read_result
+from pytest_graph_eval.metrics.trajectory.results import GRAPH, Result, read_result
 from pytest_graph_eval.metrics.trajectory.row_diff import EQUAL, rows_differ
 from pytest_graph_eval.metrics.trajectory.tables import Table, choose_columns, make_table
 from pytest_graph_eval.metrics.trajectory.terms import Key, TermRules, without_blanks
@@ -45,23 +45,27 @@ def _rules(step: Step) -> TermRules:
 
 def _read_reference(step: Step) -> _Reference | Comparison:
     """Return a step's expected result, or what is wrong with it."""
-    if step.output is None:
+    output = step.output
+    if output is None and step.expect_empty:
+        output = {"head": {"vars": step.required_columns or []}, "results": {"bindings": []}}
+    if output is None:
         return NOTHING_EXPECTED
     try:
-        result = read_result(step.output, step.output_media_type, _rules(step))
+        result = read_result(output, step.output_media_type, _rules(step))
     except ResultError as e:
         code = "no_rdflib" if e.is_missing else "not_a_result"
         return Comparison(0.0, f"the reference output: {e}", code, is_error=True)
-    names = list(result.columns) if step.required_columns is None else step.required_columns
-    wanted = [*names, *step.order_by]
-    if result.boolean is None and (unknown := [name for name in wanted if _bare(name) not in result.columns]):
-        had = ", ".join(result.columns) or "none"
-        reason = f"columns that the reference output does not have: {', '.join(unknown)}; it has {had}"
+    given = None if result.form == GRAPH else step.required_columns
+    names = list(dict.fromkeys(map(_bare, result.columns if given is None else given)))
+    wanted = [*names, *map(_bare, step.order_by)]
+    if result.boolean is None and (unknown := [name for name in wanted if name not in result.columns]):
+        reason = f"no columns of the reference output: {some(unknown)}; it has {some(list(result.columns)) or 'none'}"
         return Comparison(0.0, reason, "unknown_column", is_error=True)
     if result.boolean is None and not result.rows and not step.expect_empty:
         reason = "the reference output has no rows, so nothing is compared; `expect_empty: true` if that is meant"
         return Comparison(0.0, reason, "empty_reference", is_error=True)
-    names = [_bare(name) for name in dict.fromkeys(names)]
+    if result.boolean is not None:
+        names = []
     codes = Codes((_ground(result, name) for name in names), lenient=step.literals == "lenient")
     places = _places(step, result)
     return _Reference(result, names, codes, make_table(result, names, codes.known, places), places)
@@ -79,9 +83,9 @@ def _bare(name: str) -> str:
     return inner.strip().lstrip("?$")
 
 
-def _read_output(call: ToolCall, rules: TermRules) -> Result | ResultError:
+def _read_output(call: ToolCall, rules: TermRules, graphs: bool, media_type: str | None) -> Result | ResultError:
     try:
-        return read_result(call.output, None, rules)
+        return read_result(call.output, media_type, rules, graphs=graphs)
     except ResultError as e:
         return e
 
@@ -91,7 +95,8 @@ def _places(step: Step, result: Result) -> list[int] | None:
 
     Places are negative: they are no codes of terms.
     """
-    if not step.ordered:
+    is_ordered = step.ordered or (step.order_by and "ordered" not in step.model_fields_set)
+    if not is_ordered or result.form == GRAPH:
         return None
     by = [result.columns[_bare(name)] for name in step.order_by]
     if not by:
@@ -117,11 +122,12 @@ def compare_sparql(step: Step, call: ToolCall) -> Comparison:
     reference = _reference(step)
     if isinstance(reference, Comparison):
         return reference
-    found = _found(call, _rules(step))
+    expected = reference.result
+    is_graph = expected.form == GRAPH
+    found = _found(call, _rules(step), is_graph, (step.output_media_type or TURTLE) if is_graph else None)
     if isinstance(found, ResultError):
         code = "no_rdflib" if found.is_missing else "not_a_result"
         return Comparison(0.0, f"the output: {found}", code, is_error=found.is_missing)
-    expected = reference.result
     if found.form != expected.form:
         return Comparison(0.0, f"{expected.form} expected, {found.form} found", "other_form")
     if expected.boolean is not None:
@@ -144,7 +150,8 @@ def _by_emptiness(expected: Result, found: Result) -> Comparison:
 
 
 def _compared(step: Step, reference: _Reference, found: Result) -> Comparison:
-    bag = Counter if step.ordered or not step.ignore_duplicates else set
+    counts = reference.places is not None or not (step.ignore_duplicates or found.form == GRAPH)
+    bag = Counter if counts else set
     by_name = all(name in found.columns for name in reference.names)
     names = reference.names if by_name else list(found.columns)
     places = None
@@ -158,11 +165,11 @@ def _compared(step: Step, reference: _Reference, found: Result) -> Comparison:
 
 def compare_iri(step: Step, call: ToolCall) -> Comparison:
     """Look for an IRI among the cells of a result, or the texts of other JSON: as a whole, never as a part."""
-    wanted = {iri for iri in _iris(step.output) if isinstance(iri, str)}
+    wanted = {iri for iri in _iris(step.output) if isinstance(iri, str) and iri}
     if not wanted:
         reason = "the reference output is no IRI and no list of IRIs"
         return Comparison(0.0, reason, "nothing_expected", is_error=True)
-    found = _found(call, TermRules())
+    found = _found(call, TermRules(), True, None)
     held = _texts(decoded(call.output)) if isinstance(found, ResultError) else _named(found)
     missing = sorted(wanted - held)
     if not missing:
