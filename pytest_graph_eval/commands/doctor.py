@@ -153,9 +153,10 @@ class _Examination:
             status = await self._status(target)
             if needs_tool and not self._choose(status.tools or {}):
                 return
-            if self._pick is None:
+            is_known = not needs_tool or self._pick is None
+            if is_known:
                 await self._ask(target)
-        if self._pick is not None:
+        if not is_known:
             async with self._opened(self._settings) as target:
                 await self._ask(target)
 

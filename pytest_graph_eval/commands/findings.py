@@ -24,9 +24,9 @@ __all__ = ["Findings"]
 
 _LABEL = 12
 _TOOLS = 20
-_REPLY_LINES = 40
+_REPLY_LINES = 50
 _TEXT = 120
-_ITEMS = 2
+_ITEMS = 1
 _NAMES = 3
 _ROWS = 12
 _STDERR_LINES = 10

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urljoin
 
 from pydantic import TypeAdapter
 
@@ -35,7 +36,8 @@ def picked(settings: Mapping[str, Any], pick: Pick) -> dict[str, Any]:
     names = ("tool", "arguments") if is_mcp else ("url", "json")
     own = settings.get(names[1]) or {}
     modes = {**pick.modes, **settings.get("modes", {})}
-    found = {names[0]: pick.tool, names[1]: {**pick.arguments, **own}}
+    place = pick.tool if is_mcp else urljoin(settings["url"], pick.tool)
+    found = {names[0]: place, names[1]: {**pick.arguments, **own}}
     return {**settings, **found, **({"modes": modes} if modes else {})}
 
 

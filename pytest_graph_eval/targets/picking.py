@@ -15,10 +15,11 @@ __all__ = ["Pick", "pick_tool", "signature"]
 
 
 _QUESTIONS = (
-    "question", "query", "q", "prompt", "user_query", "query_text", "search_query", "search_text", "text", "input",
-    "message", "user_input", "search",
+    "question", "query", "q", "prompt", "user_query", "query_text", "search_query", "search_text", "search",
 )  # fmt: skip
 """What the argument with the question is called, the likeliest first."""
+_TEXTS = ("text", "input", "user_input", "message", "utterance", "user_utterance")
+"""What it is called by tools that ask; to others, it may be something to store."""
 _ASKING = frozenset({
     "ask", "query", "question", "answer", "chat", "search", "retrieve", "find", "lookup", "recall", "rag",
 })  # fmt: skip
@@ -75,23 +76,16 @@ def pick_tool(tools: Mapping[str, Mapping[str, Any]]) -> Pick | None:
 def _ranked(name: str, schema: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     """Yield each argument of a tool that may take the question, led by what makes another one likelier."""
     words = {word.lower() for word in _WORD.findall(name)}
-    if words & (_CHANGING | _LANGUAGES) or (words & _DOUBTFUL and not words & _ASKING):
+    asks = bool(words & _ASKING)
+    if words & (_CHANGING | _LANGUAGES) or (words & _DOUBTFUL and not asks):
         return
+    names = _QUESTIONS + _TEXTS * asks
     for argument, rules in _properties(schema).items():
-        if _type(rules) != "string" or "enum" in rules or not (known := _known(argument, words)):
-            continue
-        rank = _QUESTIONS.index(argument.lower()) if known == "name" else len(_QUESTIONS)
-        is_required = argument in schema.get("required", ())
-        is_stuck = bool(_arguments(schema, argument)[2])
-        yield is_stuck, "stream" in words, not is_required, not words & _ASKING, rank, len(name), name, argument
-
-
-def _known(argument: str, words: set[str]) -> str:
-    """Tell by what an argument looks like a question: its own name, or that of a tool that asks."""
-    if argument.lower() in _QUESTIONS:
-        return "name"
-    ends = _WORD.findall(argument)[-1:] or [""]
-    return "tool" if words & _ASKING and ends[0].lower() in ("question", "query", "utterance", "prompt", "text") else ""
+        if argument.lower() in names and _type(rules) == "string" and "enum" not in rules:
+            is_stuck = bool(_arguments(schema, argument)[2])
+            is_optional = argument not in schema.get("required", ())
+            rank = names.index(argument.lower())
+            yield is_stuck, "stream" in words, is_optional, not asks, rank, len(name), name, argument
 
 
 def _properties(schema: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from pytest_graph_eval.errors import ReplyError
+from pytest_graph_eval.errors import PreflightError
 from pytest_graph_eval.targets.http_wire import Reply, Request, exchange, new_client, shown_url
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Service:
     said: str
     """By what it was recognised."""
     operations: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Of a service that describes itself: address to the JSON schema of its body."""
+    """Of a service that describes itself: path to the JSON schema of its body."""
 
 
 async def probe(url: str, question: str) -> Service:
@@ -54,7 +54,7 @@ async def probe(url: str, question: str) -> Service:
 
     Raises:
         TransportError: nobody does.
-        ReplyError: it does not understand what was tried; the message says what to do.
+        PreflightError: it does not understand what was tried; the message says what to do.
     """
     client = new_client()
     try:
@@ -93,7 +93,7 @@ def _is_mcp(reply: Reply) -> bool:
 
 def _refuse_closed(reply: Reply, url: str) -> None:
     if reply.status in _CLOSED:
-        raise ReplyError(
+        raise PreflightError(
             f"{shown_url(url)} answered HTTP {reply.status} {reply.reason}: it wants a key; write a suite whose target "
             "has this `url:`, and under `headers:` the key from a `${VARIABLE}`, and let the doctor look at the suite"
         )
@@ -106,8 +106,8 @@ async def _operations(client: httpx.AsyncClient, url: str, *, bare: bool) -> dic
         document = json.loads(reply.body) if reply.status == 200 else {}
     except ValueError:
         return {}
-    found = {urljoin(url, path): schema for path, schema in _bodies(document)}
-    return found if bare else {address: schema for address, schema in found.items() if address == url.rstrip("/")}
+    here = urlsplit(url).path.rstrip("/")
+    return {path: schema for path, schema in _bodies(document) if bare or path == here}
 
 
 def _bodies(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -141,7 +141,7 @@ async def _tried(client: httpx.AsyncClient, url: str, question: str, first: Repl
             break
     shown = f"HTTP {first.status} {first.reason}".rstrip() if first else "nothing"
     said = " ".join(first.body.decode("utf-8", "replace").split())[:200] if first else ""
-    raise ReplyError(
+    raise PreflightError(
         f"{shown_url(url)} answered {shown}{f' ({said})' if said else ''}: it speaks no MCP, publishes no "
         "/openapi.json with a POST at this address, and takes no question so. Correct the address, or write a suite "
         "with `url:` and `json:` as its manual says, and let the doctor look at the suite"

@@ -59,10 +59,11 @@ def test_the_likeliest_tool_gets_what_it_requires(tools: dict[str, Any], picked:
 @pytest.mark.parametrize(
     "name",
     ["delete_query", "ingest_text", "addMemory", "create_entities", "/documents/insert_text", "execute", "run", "index",
-     "run_cypher_query", "sparql_query", "graphql", "Submit_Question"],
+     "/documents/text", "run_cypher_query", "sparql_query", "graphql", "Submit_Question"],
 )  # fmt: skip
 def test_what_changes_something_or_speaks_a_query_language_is_never_picked(name: str) -> None:
-    assert pick_tool({name: tool("query", query=TEXT, text=TEXT)}) is None
+    argument = "text" if name == "/documents/text" else "query"
+    assert pick_tool({name: tool(argument, **{argument: TEXT})}) is None
 
 
 @pytest.mark.parametrize(
