@@ -88,7 +88,7 @@ class _Suites:
             if source.suite is not None:
                 self._changed.add(record.id)
             return None
-        written = source.questions.get(record.source_id or record.id, {})
+        written: Mapping[str, Any] = source.questions.get(record.source_id or record.id, {})
         return written if written.get("question_text") == record.question else question(found[1].scenario)
 
     def response(self, record: Record) -> Mapping[str, Any] | None:
@@ -96,7 +96,8 @@ class _Suites:
         source = self._source(record.suite)
         if source.digest != record.target_digest or not source.responses:
             return None
-        return source.responses.get(record.id) or source.responses.get(record.source_id or "", {})
+        ids = (record.id, record.source_id or record.id)  # as the target looks for them
+        return next((found for id_ in ids if (found := source.responses.get(id_))), {})
 
     def _source(self, key: str) -> _Source:
         if key not in self._sources:

@@ -1,4 +1,4 @@
-"""A run of graphrag-eval 6.6.1, made with the package itself, against ours: all numbers are the same but for a fault."""
+"""A run of graphrag-eval 6.6.1, made by the package itself, against ours: all numbers are the same but for a fault."""
 
 from __future__ import annotations
 
