@@ -49,7 +49,9 @@ def evaluate(
     loop, pool = LoopThread(), Pool()
     try:
         with tempfile.TemporaryDirectory(prefix="graph-eval-", ignore_cleanup_errors=True) as tmp:
-            around = Surroundings(folder=loaded.target_folder, tmp=Path(tmp), where=loaded.target_where)
+            around = Surroundings(
+                folder=loaded.target_folder, tmp=Path(tmp), where=loaded.target_where, extraction=loaded.extraction
+            )
             opened = loop.run(pool.get(loaded.target, around, scenarios))
             try:
                 return [_record(loaded, s, opened, index, loop) for index, s in enumerate(loaded.scenarios)]

@@ -183,6 +183,7 @@ class Session:
             tmp=Path(self._scratch.name),
             worker=self.worker,
             where=suite.target_where,
+            extraction=suite.extraction,
         )
         scenarios = [loaded.scenario for loaded in suite.scenarios]
         opened = self.loop.run(self._pool.get(suite.target, surroundings, scenarios, bound, self.tape(suite)))

@@ -117,7 +117,7 @@ class GraphService:
         """Return the file given at the start that a path or a bare name means."""
         wanted = Path(file_path)
         for path in self.paths:
-            if wanted == path or wanted.absolute() == path.absolute():
+            if wanted == path or wanted.resolve() == path.resolve():
                 return path
         named = [path for path in self.paths if path.name == file_path]
         return named[0] if len(named) == 1 else None

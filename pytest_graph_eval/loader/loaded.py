@@ -77,6 +77,12 @@ class LoadedSuite:
         """`file:line` of the target's settings, for messages."""
         return self.declared.where if self.declared else ""
 
+    @property
+    def extraction(self) -> str:
+        """The path of the first extraction file in the suite's catalog; empty where there is none."""
+        files = (str((self.folder / file).resolve()) for file in self.suite.catalog if not file.endswith(".graphml"))
+        return next(files, "")
+
     def find(self, scenario_id: str) -> tuple[int, LoadedScenario] | None:
         """Return a scenario and its place in the suite by its id."""
         if not self._by_id:

@@ -71,6 +71,8 @@ class Surroundings:
     worker: str = "main"
     where: str = ""
     """`file:line` of the target's settings, for messages."""
+    extraction: str = ""
+    """The first extraction file that the suite names; what a recovery ingests unless its settings say otherwise."""
 
 
 class Target(ABC):

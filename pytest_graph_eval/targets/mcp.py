@@ -237,9 +237,16 @@ class McpServer(Target):
             if spec.clear_backups and self.graph_dir is not None:
                 delete_backups(self.graph_dir)
             connection = await self._start()
-            call = self._settings["recover"]
-            call = ToolCallSpec(tool=call["tool"], arguments=call["arguments"] or {})
-            await self._checked_call(connection, call, "the recovery call")
+            tool, arguments = (self._settings["recover"][key] for key in ("tool", "arguments"))
+            if arguments is None:
+                arguments = await self._default_file(connection, tool)
+            await self._checked_call(connection, ToolCallSpec(tool=tool, arguments=arguments), "the recovery call")
+
+    async def _default_file(self, connection: Connection, tool: str) -> dict[str, str]:
+        """Return the suite's extraction as the argument of a tool that takes a file."""
+        file = self._surroundings.extraction
+        schema = (await connection.list_tools(self._spec.start_timeout)).get(tool, {}) if file else {}
+        return {"file_path": file} if "file_path" in schema.get("properties", {}) else {}
 
     async def _stop(self) -> None:
         connection, self._connection = self._connection, None

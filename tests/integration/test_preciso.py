@@ -32,8 +32,8 @@ from .processes import free_port, listens, processes_in
 ROOT = Path(__file__).parent.parent.parent
 WALMART = ROOT / "example_suites" / "walmart"
 TOOLS = json.loads((ROOT / "tests" / "data" / "preciso_tools.json").read_text("utf-8"))
-EXTRACTION = {"payload": {"$file": str(WALMART / "walmart_extraction.json")}}
-INGEST = {"tool": "ingest_graph_tool", "arguments": EXTRACTION}
+EXTRACTION = WALMART / "walmart_extraction.json"
+INGEST = {"tool": "ingest_graph_tool", "arguments": {"payload": {"$file": str(EXTRACTION)}}}
 LEXICAL = {"GRAPHRAG_EMBEDDING_PROVIDER": "fallback", "PYTHONSAFEPATH": "1"}
 CEO = "Who is the CEO of Walmart?"
 
@@ -57,12 +57,15 @@ class Bench:
         self.loop, self.python, self.folder = loop, python, folder
         self.targets: list[McpServer] = []
 
-    def target(self, *, graph: str = "graph", env: dict[str, str] = LEXICAL, **settings: Any) -> McpServer:
+    def target(
+        self, *, graph: str = "graph", env: dict[str, str] = LEXICAL, extraction: str = "", **settings: Any
+    ) -> McpServer:
         if "url" not in settings:
             settings["command"] = [self.python, "-m", "preciso_mcp.server"]
             settings["env"] = {**env, "GRAPHRAG_MCP_WORKDIR": str(self.folder / graph)}
         self.spec = McpTarget(preset="preciso", **settings)
-        target = open_target(self.spec, Surroundings(self.folder, self.folder, where="s.yaml:3"))
+        surroundings = Surroundings(self.folder, self.folder, where="s.yaml:3", extraction=extraction)
+        target = open_target(self.spec, surroundings)
         assert isinstance(target, McpServer)
         self.targets.append(target)
         return target
@@ -236,12 +239,23 @@ def test_a_name_with_the_prefix_of_a_host_is_told_before_the_first_question(benc
         bench.fit(target)
 
 
-def test_an_empty_graph_is_brought_back_by_the_recovery_call(bench: Bench) -> None:
+def test_an_empty_graph_is_brought_back_by_ingesting_the_file_of_the_suite(bench: Bench) -> None:
     with pytest.raises(PreflightError, match=r"holds 0 entities\. No entities ingested\. Run ingestion first\."):
         bench.fit(bench.target(graph="empty"))
-    result = bench.fit(bench.target(recover=INGEST))
+    env = LEXICAL | {"GRAPHRAG_INPUT_DIR": str(WALMART)}
+    target = bench.target(env=env, extraction=str(EXTRACTION), recover={"tool": "reingest_from_file"})
+    result = bench.fit(target)
     assert (result.status.entities, result.status.relationships) == (51, 65)
-    assert result.warnings == ("recovered",)
+    assert result.warnings[-1] == "recovered"
+    assert bench.ask(target, CEO).has_evidence()
+
+
+def test_a_file_that_the_server_may_not_read_fails_the_recovery_with_its_words(bench: Bench) -> None:
+    target = bench.target(extraction=str(EXTRACTION), recover={"tool": "reingest_from_file"})
+    with pytest.raises(
+        PreflightError, match=r"0 entities.*the recovery failed: the recovery call \(reingest_from_file\)"
+    ):
+        bench.fit(target)
 
 
 def test_an_index_of_another_dimension_is_told_from_what_the_server_wrote(bench: Bench) -> None:

@@ -15,8 +15,10 @@ from typing import Any
 
 import pytest
 
+from pytest_graph_eval.library import evaluate
 from pytest_graph_eval.preflight import preflight
 from pytest_graph_eval.records import Response
+from pytest_graph_eval.scenario import Suite
 from pytest_graph_eval.settings import GraphTarget, McpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
 from pytest_graph_eval.targets.loop import LoopThread
@@ -191,6 +193,21 @@ def test_the_preflight_recovers_an_emptied_graph(loop: LoopThread, tmp_path: Pat
         assert "recovered" in result.warnings
     finally:
         loop.run(target.close())
+
+
+@pytest.mark.parametrize(("catalog", "status"), [([str(WALMART)], "PASS"), ([], "ERROR")])
+def test_a_recovery_without_arguments_ingests_the_file_of_the_suites_catalog(
+    tmp_path: Path, catalog: list[str], status: str
+) -> None:
+    suite = Suite(
+        target=mcp(command=[*SERVE, str(WALMART), "--empty"], recover={"tool": "reingest_from_file"}),
+        catalog=catalog,
+        scenarios=[{"id": "ceo", "question": "Who is the CEO of Walmart?", "expect": {"names": ["Doug McMillon"]}}],
+    )
+    (record,) = evaluate(suite, folder=tmp_path)
+    assert record.status == status, record.error
+    if status == "ERROR":
+        assert "the recovery failed: the recovery call (reingest_from_file)" in record.error
 
 
 def test_over_http_it_ends_on_a_signal_with_streams_open(start: Callable[..., Server]) -> None:
