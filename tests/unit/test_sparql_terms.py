@@ -39,7 +39,7 @@ EQUAL = [
     (typed("POINT(1 2)", "urn:wkt"), typed("POINT(1 2)", "urn:wkt")),
     (blank("a"), blank("b")),
     (None, None),
-    (triple(iri("urn:a"), iri("urn:p"), typed("1", "integer")), triple(iri("urn:a"), iri("urn:p"), typed("1.0", "double"))),
+    (triple(iri("urn:a"), iri("urn:p"), typed("1", "int")), triple(iri("urn:a"), iri("urn:p"), typed("1.0", "double"))),
     ({"type": "literal", "value": 5}, text("5")),
 ]  # fmt: skip
 DIFFERENT = [

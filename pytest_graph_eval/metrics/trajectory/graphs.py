@@ -61,7 +61,8 @@ def read_graph(text: Any, media_type: str | None) -> list[dict[str, Any]]:
         raise ResultError(f"not {syntax} that can be read: {shown(said)}") from None
     finally:
         log.removeFilter(_nothing)
-    return [dict(zip(GRAPH_COLUMNS, map(_cell, triple), strict=True)) for triple in graph]
+    triples = sorted(graph, key=lambda triple: tuple(map(str, triple)))  # so that messages do not depend on hashes
+    return [dict(zip(GRAPH_COLUMNS, map(_cell, triple), strict=True)) for triple in triples]
 
 
 def _nothing(_: logging.LogRecord) -> bool:

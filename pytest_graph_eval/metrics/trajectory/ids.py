@@ -47,7 +47,7 @@ def f1(precision: float | None, recall: float | None) -> float | None:
 
 
 def compare_ids(step: Step, call: ToolCall) -> Comparison:
-    """Score recall@k on ids; `k` is the step's, else the call's argument, else the number of items retrieved."""
+    """Score recall@k on ids; `k` is the step's, else the call's argument, else as many as it takes."""
     if step.output is None and not step.expect_empty:
         return NOTHING_EXPECTED
     expected, found = _ids([] if step.output is None else step.output), _ids(call.output)
@@ -60,7 +60,7 @@ def compare_ids(step: Step, call: ToolCall) -> Comparison:
         )
     if not expected:
         return _nothing_relevant(step, found)
-    k = _cutoff(step, call, len(found))
+    k = _cutoff(step, call, max(len(found), len(expected)))
     recall = recall_at_k(expected, found, k)
     distinct = list(dict.fromkeys(item for item in found[:k] if item is not None))
     precision = len(set(expected) & set(distinct)) / len(distinct) if distinct else 0.0
@@ -83,13 +83,13 @@ def _nothing_relevant(step: Step, found: list[str | None]) -> Comparison:
     return Comparison(0.0, f"nothing should be retrieved, {len(found)} items were", "not_empty")
 
 
-def _cutoff(step: Step, call: ToolCall, retrieved: int) -> int:
+def _cutoff(step: Step, call: ToolCall, otherwise: int) -> int:
     asked = call.args.get("k")
     if step.k is not None:
         return step.k
     if isinstance(asked, str) and asked.isdecimal() and len(asked) < 10:
         return int(asked)
-    return asked if isinstance(asked, int) and is_number(asked) and asked >= 0 else retrieved
+    return asked if isinstance(asked, int) and is_number(asked) and asked >= 0 else otherwise
 
 
 def _ids(output: Any) -> list[str | None] | None:

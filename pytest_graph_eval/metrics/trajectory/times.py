@@ -70,6 +70,8 @@ def _epoch(number: float) -> float | None:
 def _from_iso(text: str) -> datetime | None:
     if re.fullmatch(r"\d{4}(-\d\d)?", text, re.ASCII):
         text += "-01-01"[len(text) - 4 :]
+    if text.isdecimal() and len(text) != 8:  # only a date may be all digits
+        return None
     try:
         return datetime.fromisoformat(text)
     except ValueError:
