@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from pytest_graph_eval.formats.entries import DataFile, Entry
     from pytest_graph_eval.scenario import Scenario, Suite
 
-__all__ = ["export_arguments", "import_arguments", "run_export", "run_import"]
+__all__ = ["FORMATS", "export_arguments", "import_arguments", "run_export", "run_import"]
 
-_FORMATS = ("preciso", "graphrag-eval")
+FORMATS = ("preciso", "graphrag-eval")
 _NAMES = 5
 
 
 def import_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `import`."""
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="data sets of other projects")
-    parser.add_argument("--format", choices=_FORMATS, help="the form of the files (default: detected)")
+    parser.add_argument("--format", choices=FORMATS, help="the form of the files (default: detected)")
     parser.add_argument("--prefix", metavar="TEXT", default="", help="put before every id")
     parser.add_argument("--name", metavar="TEXT", help="the suite's name (default: that of the first file)")
     output_argument(parser)
@@ -101,7 +101,7 @@ def _suite(name: str, scenarios: Sequence[Scenario]) -> Suite:
 def export_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `export`."""
     parser.add_argument("suite", metavar="SUITE", type=Path, help="a suite file")
-    parser.add_argument("--format", choices=_FORMATS, default=_FORMATS[0], help="the form (default: %(default)s)")
+    parser.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="the form (default: %(default)s)")
     output_argument(parser)
 
 
@@ -111,10 +111,10 @@ def run_export(args: argparse.Namespace) -> int:
     Raises:
         SuiteError: the suite cannot be loaded.
     """
-    from pytest_graph_eval.formats.datasets import FORMATS
+    from pytest_graph_eval.formats import datasets
     from pytest_graph_eval.loader import load_suite
 
-    suite, form = load_suite(args.suite), FORMATS[args.format]
+    suite, form = load_suite(args.suite), datasets.FORMATS[args.format]
     scenarios = [loaded.scenario for loaded in suite.scenarios]
     now = datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     sources = suite.documents or getattr(suite.target, "extraction", ())

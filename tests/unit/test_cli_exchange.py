@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from pytest_graph_eval import cli
+from pytest_graph_eval.commands import exchange
+from pytest_graph_eval.formats.datasets import FORMATS
 from pytest_graph_eval.loader import load_suite
+from pytest_graph_eval.scenario import Dataset
 
 WALMART = Path(__file__).parents[2] / "example_suites" / "walmart" / "test_cases.json"
 STEPS = [[{"name": "find", "args": {"q": "bay"}, "output": "A"}], [{"name": "read", "output": "B"}]]
@@ -87,6 +90,11 @@ def test_all_problems_of_all_files_are_told_and_nothing_is_written(
 def test_the_format_that_is_named_is_the_one_that_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["import", data_set("g.json", {"id": "a"}), "--format", "preciso"]) == 2
     assert "(preciso: an object with a list `test_cases`)" in capsys.readouterr().err
+
+
+def test_every_format_that_is_read_can_be_named() -> None:
+    options = Dataset.model_fields["format"].annotation
+    assert set(exchange.FORMATS) == set(FORMATS) == set(get_args(get_args(options)[0]))
 
 
 def test_nothing_to_import_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
