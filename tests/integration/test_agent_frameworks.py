@@ -19,16 +19,21 @@ from tests.servers.agent_plans import CEO, ENDLESS, LEADER, NO_TOOL, QUERY, STAT
 from .environments import environment
 
 FRAMEWORKS = {"pydantic-ai": "pydantic_agent:ask", "langchain": "langchain_agent:ask"}
+STEPS = [
+    {"tool": "get_server_status"},
+    {"tool": "query_graph_tool", "args": {"query": CEO}, "args_match": "superset"},
+]
+"""As the server calls its tools; both agents know them by longer names."""
 SUITE: dict[str, Any] = {
     "target": {"prices": {"scripted-1": {"input": 2, "output": 10, "cached": 0.5}}},
     "gate": {"max_errors": 1, "budget": {"cost_usd": 0.03}},
     "scenarios": [
-        {"id": "ceo", "question": CEO, "expect": {"names": ["Doug McMillon"], "budget": {"cost_usd": 0.0071}}},
+        {"id": "ceo", "question": CEO, "expect": {"steps": STEPS, "budget": {"cost_usd": 0.0071}}},
         {"id": "dear", "question": CEO, "expect": {"names": ["Doug McMillon"], "budget": {"cost_usd": 0.007}}},
-        {"id": "leader", "question": LEADER, "expect": {"names": ["Judith McKenna"]}},
-        {"id": "stumbles", "question": STUMBLES, "expect": {"names": ["Doug McMillon"]}},
+        {"id": "leader", "question": LEADER, "expect": {"names": ["Judith McKenna"], "tools": {"max_errors": 0}}},
+        {"id": "stumbles", "question": STUMBLES, "expect": {"tools": {"max_errors": 1}}},
         {"id": "wrong_mode", "question": WRONG_MODE, "expect": {"contains": "unknown mode"}},
-        {"id": "no_tool", "question": NO_TOOL, "expect": {"contains": "by myself"}},
+        {"id": "no_tool", "question": NO_TOOL, "expect": {"tools": {"required": ["query_graph_tool"]}}},
         {"id": "endless", "question": ENDLESS, "expect": {"contains": "never"}},
     ],
 }
@@ -41,11 +46,11 @@ EXPECTED: dict[str, tuple[str, int, Calls | None]] = {
         "PASS", 2, [(QUERY, {"query": LEADER, "mode": "hybrid"}, "success"), (QUERY, {"query": CEO}, "success")],
     ),
     "stumbles": (
-        "PASS", 4,
+        "FAIL", 4,
         [(QUERY, {"q": CEO}, "error"), ("entity_search", {"query": CEO}, "error"), (QUERY, {"query": CEO}, "success")],
     ),
     "wrong_mode": ("PASS", 2, [(QUERY, {"query": CEO, "mode": "mix"}, "success")]),  # the tool says so in its output
-    "no_tool": ("PASS", 1, []),
+    "no_tool": ("FAIL", 1, []),
     "endless": ("ERROR", 0, None),
     "dear": ("FAIL", 3, CEO_CALLS),
 }  # fmt: skip
@@ -82,6 +87,18 @@ def test_the_trajectory_of_an_agent_is_on_its_record(run: Run) -> None:
     }
     assert found == {id_: calls for id_, (_, _, calls) in EXPECTED.items()}
     assert {record["id"]: record["status"] for record in run.records} == {id_: e[0] for id_, e in EXPECTED.items()}
+
+
+def test_the_trajectory_is_judged_by_the_names_that_the_server_gives_its_tools(run: Run) -> None:
+    ceo = run.record("ceo")
+    assert [(c["kind"], c["outcome"]) for c in ceo["checks"]] == [("steps", "pass"), ("budget", "pass")]
+    assert ceo["scores"]["steps_score"] == 1.0
+    assert [c["outcome"] for c in run.record("leader")["checks"]] == ["pass", "pass"]
+    (errors,) = run.record("stumbles")["checks"]
+    assert (errors["kind"], errors["outcome"]) == ("tools", "fail")
+    assert errors["message"] == f"tools: 2 calls failed, at most 1 expected (call 1 {QUERY}, call 2 entity_search)"
+    (missing,) = run.record("no_tool")["checks"]
+    assert missing["message"] == "tools: query_graph_tool must be called; called: nothing"
 
 
 def test_the_outputs_of_tools_are_on_the_record(run: Run) -> None:

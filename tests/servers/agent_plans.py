@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-QUERY = "mcp__graph_query_graph_tool"
-STATUS = "mcp__graph_get_server_status"
+QUERY = "mcp__graph__query_graph_tool"
+STATUS = "mcp__graph__get_server_status"
 CEO = "Who is the CEO of Walmart?"
 LEADER = "Who leads the segment that Flipkart belongs to?"
 STUMBLES = "Who stumbles?"

@@ -45,6 +45,6 @@ class Script(BaseChatModel):
 async def ask(question: str) -> dict[str, Any]:
     """Let the agent answer and return its state."""
     server = {"transport": "streamable_http", "url": os.environ["GRAPH_URL"]}
-    tools = await MultiServerMCPClient({"mcp__graph": server}, tool_name_prefix=True).get_tools()
+    tools = await MultiServerMCPClient({"mcp__graph_": server}, tool_name_prefix=True).get_tools()
     agent = create_agent(Script(), tools)
     return await agent.ainvoke({"messages": [("user", question)]}, {"recursion_limit": 11})

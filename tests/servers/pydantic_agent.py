@@ -22,7 +22,7 @@ def play(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     return ModelResponse(parts=parts, usage=used)
 
 
-TOOLS = MCPToolset(os.environ["GRAPH_URL"]).prefixed("mcp__graph")
+TOOLS = MCPToolset(os.environ["GRAPH_URL"]).prefixed("mcp__graph_")
 AGENT = Agent(FunctionModel(play, model_name="scripted-1"), toolsets=[TOOLS], retries=2)
 
 
