@@ -10,6 +10,9 @@ from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.trajectory import judge_calls, settled
 from pytest_graph_eval.metrics.trajectory.alignment import Alignment, align
 from pytest_graph_eval.records import Check, Response, ToolCall
+from tests.unit.query_results import iri, select
+
+A, B = iri("urn:a"), iri("urn:b")
 
 
 def call(text: str) -> ToolCall:
@@ -261,3 +264,11 @@ def test_the_record_keeps_the_way_of_each_step() -> None:
         ],
         "extra": [{"call": 1, "tool": "a"}, {"call": 2, "tool": "x"}],
     }  # fmt: skip
+
+
+def test_the_record_keeps_how_near_a_result_was() -> None:
+    steps = [{"tool": "retrieval", "output": ["a", "b"]}, {"tool": "sparql_query", "output": select(["x"], A, B)}]
+    found = [ToolCall(name="retrieval", output=["a"]), ToolCall(name="sparql_query", output=select(["x"], A))]
+    groups = judge_calls(Expect.model_validate({"steps": steps}), Response(tool_calls=found)).steps["groups"]
+    assert [group["steps"][0]["measures"]["recall"] for group in groups] == [0.5, 0.5]
+    assert [group["steps"][0]["score"] for group in groups] == [0.5, 0.0]

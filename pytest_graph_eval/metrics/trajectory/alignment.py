@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -49,6 +49,8 @@ class StepOutcome:
     nearest: int | None = None
     reason: str = ""
     code: str = ""
+    measures: Mapping[str, float] = field(default_factory=dict)
+    """How near the result of the call was: precision, recall and F1 of rows or ids."""
 
     def __str__(self) -> str:
         """Return the step that was not served in full as part of a sentence."""
@@ -57,7 +59,7 @@ class StepOutcome:
     def as_data(self) -> dict[str, Any]:
         """Return what a record keeps."""
         data: dict[str, Any] = {"tool": self.tool, "score": self.score, "call": self.call}
-        return data | {key: value for key in ("nearest", "reason", "code") if (value := getattr(self, key))}
+        return data | {key: value for key in ("nearest", "reason", "code", "measures") if (value := getattr(self, key))}
 
 
 @dataclass(frozen=True)
@@ -148,15 +150,17 @@ class Alignment:
         label, tool = self._label(group, step), self.groups[group][step].tool
         fits, call = self.comparisons[group][step], self.pairs[group][step]
         if call is not None:
-            partly = fits[call].score < 1
-            reason = f"call {call + 1} serves it by {fits[call].score:g}: {fits[call].reason}" if partly else ""
-            return StepOutcome(label, tool, fits[call].score, call + 1, None, reason, fits[call].code)
+            found = fits[call]
+            if found.score == 1:
+                return StepOutcome(label, tool, 1.0, call + 1)
+            reason = f"call {call + 1} serves it by {found.score:g}: {found.reason}"
+            return StepOutcome(label, tool, found.score, call + 1, None, reason, found.code, found.measures)
         nearest = max(range(len(fits)), key=lambda n: self._nearness(fits[n], n), default=None)
         if nearest is None or fits[nearest] is OTHER_TOOL:
             return StepOutcome(label, tool, 0.0, None, None, "it was never called", "not_called")
         found = fits[nearest]
         reason, code = (found.reason, found.code) if not found.score else self._why_not(group, nearest)
-        return StepOutcome(label, tool, 0.0, None, nearest + 1, f"call {nearest + 1}: {reason}", code)
+        return StepOutcome(label, tool, 0.0, None, nearest + 1, f"call {nearest + 1}: {reason}", code, found.measures)
 
     def _nearness(self, found: Comparison, call: int) -> tuple[float, ...]:
         """Order calls by how near they are to serving a step: those that serve none first, of equal ones the latest."""
