@@ -6,7 +6,6 @@ What a process records travels on its reports, so that under pytest-xdist the co
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Cassettes", "packed"]
 
-_SUFFIX = re.compile(r"(\.graph)?\.ya?ml$")
 _LISTED = 5
 
 
@@ -50,10 +48,9 @@ class Cassettes:
     def tape(self, suite: LoadedSuite, mode: RecordMode) -> Tape:
         """Return where the replies to a suite's questions are recorded, with the mode in which they are."""
         if self.folder is None:
-            name = _SUFFIX.sub("", Path(suite.key).name)
-            return Tape(suite.folder / "cassettes" / f"{name}.jsonl", mode)
-        parts = [part for part in Path(_SUFFIX.sub("", suite.key)).parts if part not in ("..", "/")]
-        return Tape(self.folder.joinpath(*parts[:-1], f"{parts[-1]}.jsonl"), mode)
+            return Tape(suite.cassette, mode)
+        above = [part for part in Path(suite.key).parent.parts if part not in ("..", "/")]
+        return Tape(self.folder.joinpath(*above, suite.cassette.name), mode)
 
     def take(self, text: str) -> None:
         """Keep what a report brought (`packed`)."""

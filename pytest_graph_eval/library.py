@@ -29,6 +29,8 @@ def evaluate(
 ) -> list[Record]:
     """Ask every scenario of a suite and return its records, in file order.
 
+    A suite that says `record_mode: none` plays its cassette; nothing is recorded here.
+
     Args:
         suite: a suite, or the path of its file.
         target: asked in place of the suite's own.
@@ -40,6 +42,7 @@ def evaluate(
     from pytest_graph_eval.pool import Pool
     from pytest_graph_eval.targets.base import Surroundings
     from pytest_graph_eval.targets.loop import LoopThread
+    from pytest_graph_eval.targets.recorded import Tape
 
     if isinstance(suite, str | Path):
         loaded = load_suite(suite, targets={}, target=target)
@@ -52,7 +55,9 @@ def evaluate(
             around = Surroundings(
                 folder=loaded.target_folder, tmp=Path(tmp), where=loaded.target_where, extraction=loaded.extraction
             )
-            opened = loop.run(pool.get(loaded.target, around, scenarios))
+            played = loaded.suite.record_mode == "none" and target is None
+            tape = Tape(loaded.cassette, "none") if played else None
+            opened = loop.run(pool.get(loaded.target, around, scenarios, tape=tape))
             try:
                 return [_record(loaded, s, opened, index, loop) for index, s in enumerate(loaded.scenarios)]
             finally:

@@ -101,6 +101,13 @@ def test_evaluate_takes_a_path_and_a_suite_built_in_python() -> None:
     assert (built.status, built.scores["facts"]) == ("FAIL", 0.0)
 
 
+def test_evaluate_plays_a_suite_that_says_so() -> None:
+    records = pytest_graph_eval.evaluate(WALMART.parents[1] / "preciso" / "preciso.graph.yaml")
+    assert len(records) == 28
+    assert {record.flags[0] for record in records} == {"replayed"}
+    assert "ERROR" not in {record.status for record in records}
+
+
 def test_suites_are_saved_merged_and_loaded_back(tmp_path: Path) -> None:
     suite = pytest_graph_eval.load_suite(WALMART).suite
     extra = pytest_graph_eval.Suite(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from pytest_graph_eval.scenario import Scenario, Suite
 from pytest_graph_eval.settings import Gate, TargetSpec
 
 __all__ = ["DeclaredTarget", "LoadedScenario", "LoadedSuite"]
+
+_SUFFIX = re.compile(r"(\.graph)?\.ya?ml$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,11 @@ class LoadedSuite:
     def target_where(self) -> str:
         """`file:line` of the target's settings, for messages."""
         return self.declared.where if self.declared else ""
+
+    @property
+    def cassette(self) -> Path:
+        """The file beside the suite that holds the recorded replies of its target."""
+        return self.folder / "cassettes" / (_SUFFIX.sub("", Path(self.key).name) + ".jsonl")
 
     @property
     def extraction(self) -> str:
