@@ -95,10 +95,9 @@ def _case(args: argparse.Namespace) -> _Case:
         declared, first = suite.declared, suite.scenarios[0].scenario
     else:
         declared = targets.get(args.target) or target_from_text(args.target, Path.cwd(), targets)
-    if declared is not None and declared.spec.kind == "replay" and first is None:
+    assert declared is not None, "a suite without a target does not load"
+    if declared.spec.kind == "replay" and first is None:
         raise UsageError(f"{args.target}: a recording answers by scenario; give the suite that plays it")
-    if declared is None:
-        raise UsageError(f"{path}: the suite has no `target:` to look at; give it one, or name a target")
     question = args.question or (first.question if first else None)
     return _Case(declared, _scenario(first, question), declared.where == _ON_COMMAND_LINE, question is None)
 

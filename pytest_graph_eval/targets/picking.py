@@ -83,7 +83,7 @@ def _ranked(name: str, schema: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     for argument, rules in _properties(schema).items():
         if argument.lower() in names and _type(rules) == "string" and "enum" not in rules:
             is_stuck = bool(_arguments(schema, argument)[2])
-            is_optional = argument not in schema.get("required", ())
+            is_optional = argument not in _required(schema)
             rank = names.index(argument.lower())
             yield is_stuck, "stream" in words, is_optional, not asks, rank, len(name), name, argument
 
@@ -93,19 +93,26 @@ def _properties(schema: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {k: v for k, v in found.items() if isinstance(v, Mapping)} if isinstance(found, Mapping) else {}
 
 
+def _required(schema: Mapping[str, Any]) -> list[Any]:
+    found = schema.get("required")
+    return found if isinstance(found, list) else []
+
+
+def _forms(rules: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the rules for an argument, and those of each of its alternatives."""
+    found = rules.get("anyOf")
+    return [rules, *(form for form in (found if isinstance(found, list) else ()) if isinstance(form, Mapping))]
+
+
 def _type(rules: Mapping[str, Any]) -> str:
     """Return the type of an argument; of several the first that is not null."""
-    kinds = [
-        rules.get("type"),
-        *(option.get("type") for option in rules.get("anyOf", ()) if isinstance(option, Mapping)),
-    ]
+    kinds = [form.get("type") for form in _forms(rules)]
     flat = [kind for entry in kinds for kind in (entry if isinstance(entry, list) else [entry])]
     return next((kind for kind in flat if isinstance(kind, str) and kind != "null"), "")
 
 
 def _options(rules: Mapping[str, Any]) -> list[Any]:
-    choices = [rules, *(option for option in rules.get("anyOf", ()) if isinstance(option, Mapping))]
-    return next((list(c["enum"]) for c in choices if isinstance(c.get("enum"), list)), [])
+    return next((list(form["enum"]) for form in _forms(rules) if isinstance(form.get("enum"), list)), [])
 
 
 def _arguments(schema: Mapping[str, Any], question: str) -> tuple[dict[str, Any], dict[str, str], tuple[str, ...]]:
@@ -114,7 +121,7 @@ def _arguments(schema: Mapping[str, Any], question: str) -> tuple[dict[str, Any]
     modes: dict[str, str] = {}
     missing = []
     for name, rules in _properties(schema).items():
-        is_required = name in schema.get("required", ()) and "default" not in rules
+        is_required = name in _required(schema) and "default" not in rules
         found = _modes(_options(rules))
         if found:
             arguments[name], modes = "{mode}", {mode: word for mode, word in found.items() if mode != word}
@@ -136,7 +143,7 @@ def _modes(options: list[Any]) -> dict[str, str]:
 
 def signature(name: str, schema: Mapping[str, Any]) -> str:
     """Return a tool in short form: `search(text: string, how?: local|global, limit?: integer)`."""
-    required = schema.get("required", ())
+    required = _required(schema)
     parts = []
     for argument, rules in sorted(_properties(schema).items(), key=lambda item: item[0] not in required):
         options = _options(rules)

@@ -175,7 +175,19 @@ def guess_response(reply: Any) -> dict[str, Any]:
             guess[group] = fields
     if not messages and (answer := _answer(places, lists)):
         guess["answer"] = answer
-    return guess | _singles(places)
+    guess |= _singles(places)
+    groups = {_group(part): part for part in guess}
+    return {name: found for name, found in guess.items() if _is_readable(reply, groups.get(name, name), guess)}
+
+
+def _is_readable(reply: Any, part: str, guess: Mapping[str, Any]) -> bool:
+    """Tell whether a part can be read as it was guessed; what only looks like tokens or messages cannot."""
+    rules = {key: guess[key] for key in (part, _group(part)) if key in guess}
+    try:
+        map_reply(reply, ResponseMap(**rules))
+    except ReplyError:
+        return False
+    return True
 
 
 def _messages(places: Sequence[_Place]) -> Iterator[str]:
