@@ -9,6 +9,8 @@ import asyncio
 import json
 import os
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -18,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from pytest_graph_eval.cli import main
 from pytest_graph_eval.errors import PreflightError, ReplyError, TargetError, ToolError, TransportError
 from pytest_graph_eval.preflight import preflight
 from pytest_graph_eval.records import Response
@@ -103,6 +106,13 @@ def server(shared: Bench) -> McpServer:
     return shared.targets[0]
 
 
+@pytest.fixture
+def ingested(bench: Bench, server: McpServer, shared: Bench) -> Bench:
+    """A bench with the graph that the shared server made, and nobody who owns it."""
+    shutil.copytree(shared.folder / "graph", bench.folder / "graph")
+    return bench
+
+
 # Started, and asked
 
 
@@ -128,6 +138,20 @@ def test_evidence_comes_back_in_the_names_of_a_response(shared: Bench, server: M
 
 def test_a_comparison_runs_in_another_mode_than_was_asked_for(shared: Bench, server: McpServer) -> None:
     assert shared.ask(server, "How did Walmart's net sales change from FY2022 to FY2023?", "hybrid").mode == "global"
+
+
+def test_the_doctor_finds_out_which_server_it_is(
+    ingested: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The ten minutes of somebody who only knows how to start it."""
+    monkeypatch.chdir(ingested.folder)
+    variables = [f"{name}={value}" for name, value in LEXICAL.items()]
+    command = ["env", *variables, "GRAPHRAG_MCP_WORKDIR=graph", ingested.python, "-m", "preciso_mcp.server"]
+    assert main(["doctor", shlex.join(command), "--question", CEO]) == 1
+    shown = capsys.readouterr().out
+    assert "51 entities, 65 relationships" in shown
+    assert "  preset: preciso\n" in shown
+    assert re.search(r"^entities +raw_data\.data\.entities +\d+: ", shown, re.MULTILINE)
 
 
 # The error channels
@@ -258,16 +282,12 @@ def test_a_file_that_the_server_may_not_read_fails_the_recovery_with_its_words(b
         bench.fit(target)
 
 
-def test_an_index_of_another_dimension_is_told_from_what_the_server_wrote(bench: Bench) -> None:
-    built = bench.target(setup=[INGEST])
-    bench.loop.run(built.open())
-    bench.loop.run(built.close())
+def test_an_index_of_another_dimension_is_told_from_what_the_server_wrote(ingested: Bench) -> None:
     other = {
         "GRAPHRAG_EMBEDDING_PROVIDER": "openai", "OPENAI_API_KEY": "unused", "GRAPHRAG_EMBEDDING_DIM": "384",
         "PYTHONSAFEPATH": "1",
     }  # fmt: skip
     with pytest.raises(PreflightError) as error:
-        bench.fit(bench.target(env=other))
-    print(error.value, error.value.stderr)
+        ingested.fit(ingested.target(env=other))
     assert "embedding dimension mismatch (the server refuses to start: ValueError: Vector index" in str(error.value)
     assert "is incompatible with the configured embedding dimension 384" in error.value.stderr
