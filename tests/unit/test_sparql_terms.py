@@ -127,7 +127,13 @@ LENIENT = [
     (text("007"), text("7"), 0.0),
     (text("5"), iri("5"), 0.0),
     (text("x"), typed("5", "integer"), 0.0),
-    (text("nan"), typed("NaN", "double"), 1.0),
+    (text("NaN"), typed("NaN", "double"), 1.0),
+    (text("-INF"), typed("-INF", "double"), 1.0),
+    (text("nan"), typed("NaN", "double"), 0.0),
+    (text("True"), typed("true", "boolean"), 0.0),
+    (text("1"), typed("true", "boolean"), 0.0),
+    (text(" 5 "), typed("5", "integer"), 1.0),
+    (text("P1D"), typed("PT24H", "duration"), 1.0),
     (typed("5", "integer"), typed("5.0", "decimal"), 1.0),
 ]
 

@@ -116,8 +116,9 @@ def _as_text(key: Any) -> Key:
 
 
 def _values(text: str) -> list[Key]:
-    """Return what a text is as a literal with a datatype."""
+    """Return what a text is as a literal with a datatype; 1 and 0 without one are numbers, not booleans."""
     if not MAY_BE_VALUE.match(text):
         return []
-    values = (reader(text.strip()) for reader in VALUE_READERS)
-    return [value for value in values if value is not None]
+    values = [reader(text.strip()) for reader in VALUE_READERS]
+    found = [value for value in values if value is not None]
+    return found[:1] if found and is_number(found[0]) else found

@@ -185,7 +185,7 @@ _SPELLINGS: Mapping[str, tuple[str, str]] = {
 }
 """What does not count in the text of a literal, by datatype: a pattern and what stands for it."""
 
-MAY_BE_VALUE = re.compile(r"\s*(?:[+-]?\.?\d|-?P|[+-]?inf|nan|true|false)", re.IGNORECASE | re.ASCII)
+MAY_BE_VALUE = re.compile(r"\s*(?:[+-]?\.?\d|-?P|[+-]?INF\s*\Z|NaN\s*\Z|(?:true|false)\s*\Z)", re.ASCII)
 """Where a text does not begin like this, none of `VALUE_READERS` reads it."""
 
 
