@@ -264,8 +264,6 @@ def test_a_name_with_the_prefix_of_a_host_is_told_before_the_first_question(benc
 
 
 def test_an_empty_graph_is_brought_back_by_ingesting_the_file_of_the_suite(bench: Bench) -> None:
-    with pytest.raises(PreflightError, match=r"holds 0 entities\. No entities ingested\. Run ingestion first\."):
-        bench.fit(bench.target(graph="empty"))
     env = LEXICAL | {"GRAPHRAG_INPUT_DIR": str(WALMART)}
     target = bench.target(env=env, extraction=str(EXTRACTION), recover={"tool": "reingest_from_file"})
     result = bench.fit(target)
@@ -276,10 +274,10 @@ def test_an_empty_graph_is_brought_back_by_ingesting_the_file_of_the_suite(bench
 
 def test_a_file_that_the_server_may_not_read_fails_the_recovery_with_its_words(bench: Bench) -> None:
     target = bench.target(extraction=str(EXTRACTION), recover={"tool": "reingest_from_file"})
-    with pytest.raises(
-        PreflightError, match=r"0 entities.*the recovery failed: the recovery call \(reingest_from_file\)"
-    ):
+    with pytest.raises(PreflightError) as error:
         bench.fit(target)
+    assert "the graph holds 0 entities. No entities ingested. Run ingestion first." in str(error.value)
+    assert "; the recovery failed: the recovery call (reingest_from_file): the server reports" in str(error.value)
 
 
 def test_an_index_of_another_dimension_is_told_from_what_the_server_wrote(ingested: Bench) -> None:
