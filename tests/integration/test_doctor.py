@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import sys
@@ -17,6 +18,9 @@ from pytest_graph_eval import cli, evaluate, load_suite
 from pytest_graph_eval.records import Record
 from tests.servers.leaky_server import WAYS
 from tests.servers.services import CHAT_AGENT, LIGHTRAG, LIGHTRAG_OPENAPI, OWN, Route, mcp, needs, serving
+
+from .environments import environment
+from .processes import processes_in
 
 SERVERS = Path(__file__).parent.parent / "servers"
 EXTRACTION = Path(__file__).parent.parent.parent / "example_suites/walmart/walmart_extraction.json"
@@ -114,6 +118,23 @@ def test_a_server_of_the_usual_form_needs_its_command_only(doctor: Doctor) -> No
     assert status == 0
     assert "✓ graph     51 entities, 65 relationships" in out
     assert block(out) == {"command": ["graph-eval", "serve", str(EXTRACTION)]}
+
+
+def test_a_real_preciso_is_known_by_its_reply(doctor: Doctor, tmp_path: Path) -> None:
+    lexical = {"GRAPHRAG_EMBEDDING_PROVIDER": "fallback", "PYTHONSAFEPATH": "1"}
+    target = {
+        "command": [str(environment("preciso")), "-m", "preciso_mcp.server"],
+        "env": {**lexical, "GRAPHRAG_MCP_WORKDIR": "{tmp}/graph"},
+        "setup": [{"tool": "ingest_graph_tool", "arguments": {"payload": {"$file": str(EXTRACTION)}}}],
+        "start_timeout": 120,
+    }  # fmt: skip
+    status, out = doctor(suite("preciso.graph.yaml", target, question="Who is the CEO of Walmart?"))
+    assert status == 1, "its parts came back, and nothing mapped them yet"
+    assert block(out) == {**target, "preset": "preciso"}
+    record = run_pasted(out, "Who leads Walmart?")
+    assert record.error is None
+    assert len(record.retrieved["chunks"]) == 8
+    assert {*processes_in(tmp_path)} == {os.getpid()}, "the test itself is all that runs here"
 
 
 def test_prose_is_the_answer(doctor: Doctor) -> None:

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from pytest_graph_eval import cli
 from pytest_graph_eval.errors import ReplyError
 from pytest_graph_eval.evaluate import Context, score_scenario
 from pytest_graph_eval.pool import Pool
@@ -145,6 +147,28 @@ def ask(server: LightRag, path: str, mode: str = "mix", **json_: Any) -> Respons
             await target.close()
 
     return asyncio.run(main())
+
+
+def test_the_doctor_knows_it_by_its_reply(
+    server: LightRag, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is given the address, the key, and the keywords that spare the model."""
+    monkeypatch.setenv("LIGHTRAG_KEY", KEY)
+    target = {"url": f"{server.url}/query/data", "headers": {"X-API-Key": "${LIGHTRAG_KEY}"},
+              "json": {"query": "{question}", **KEYWORDS}}  # fmt: skip
+    path = tmp_path / "lightrag.graph.yaml"
+    path.write_text(
+        json.dumps({"target": target, "scenarios": [{"id": "a", "question": QUESTION, "gold_answer": "a"}]})
+    )
+    assert cli.main(["doctor", str(path)]) == 1, "nothing maps the reply yet"
+    out = capsys.readouterr().out
+    suggested = yaml.safe_load(out.partition("TARGET FOR A SUITE")[2].partition("target:")[2].partition("\n\n")[0])
+    assert suggested == {**target, "preset": "lightrag"}
+    assert KEY not in out
+    path.write_text(
+        json.dumps({"target": suggested, "scenarios": [{"id": "a", "question": QUESTION, "gold_answer": "a"}]})
+    )
+    assert cli.main(["doctor", str(path)]) == 0
 
 
 def records(
