@@ -34,10 +34,17 @@ class Query:
     query_hints: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     timeout: float = 30.0
+    history: tuple[Mapping[str, str], ...] = ()
+    """The conversation so far, as chat messages with `role` and `content`."""
 
-    def placeholders(self) -> dict[str, str]:
+    def messages(self) -> list[Mapping[str, str]]:
+        """Return the conversation as chat messages; the question is the last of them."""
+        return [*self.history, {"role": "user", "content": self.question}]
+
+    def placeholders(self) -> dict[str, Any]:
         """Return what `{question}`, `{mode}` and the like stand for in argument templates."""
         return {
+            "messages": self.messages(),
             "question": self.question,
             "mode": self.mode,
             "id": self.id,

@@ -130,7 +130,7 @@ class HttpService(Target):
         place = {"tmp": str(self._surroundings.tmp), "worker": self._surroundings.worker}
         values = query.placeholders() | place
         settings = self._settings
-        url = render(settings.get("url", ""), {name: quote(value, safe="") for name, value in values.items()})
+        url = render(settings.get("url", ""), {name: quote(str(value), safe="") for name, value in values.items()})
         headers = render(settings.get("headers", {}), values)
         if self._spec.method == "GET":
             return Request("GET", _with_query(url, render(query.arguments, values)), _checked(headers))

@@ -130,7 +130,7 @@ PRESETS: dict[str, Preset] = {
     ),
     # Any endpoint that speaks OpenAI's chat completions; agents behind one may return all their messages.
     "openai-chat": Preset(
-        arguments={"messages": [{"role": "user", "content": "{question}"}]},
+        arguments={"messages": "{messages}"},
         response=ResponseMap(
             messages="messages|choices[0].message",
             usage="usage",

@@ -58,9 +58,10 @@ class _Progress:
 class PythonCallable(Target):
     """A function `(question, ...)` that returns an answer, a mapping with the fields of a `Response`, or a `Response`.
 
-    The messages of an agent (OpenAI, LangChain, pydantic-ai) are read as well, as objects or as data.
-    It also gets `mode`, `id`, `turn`, `as_of`, `query_hints` and the scenario's `arguments` where its parameters have
-    these names.
+    A first parameter `messages` gets the conversation as chat messages in place of the question. The messages of an
+    agent (OpenAI, LangChain, pydantic-ai) are read as well, as objects or as data.
+    It also gets `mode`, `id`, `turn`, `as_of`, `query_hints`, `messages` and the scenario's `arguments` where its
+    parameters have these names.
     """
 
     kind = "python"
@@ -328,6 +329,7 @@ def _arguments(call: Callable[..., Any], query: Query, what: str) -> tuple[list[
         "turn": query.turn,
         "as_of": query.as_of,
         "query_hints": query.query_hints,
+        "messages": query.messages(),
     }
     try:
         parameters = inspect.signature(call).parameters
@@ -345,4 +347,4 @@ def _arguments(call: Callable[..., Any], query: Query, what: str) -> tuple[list[
     if "question" in named and first != "question":
         return [], {"question": query.question, **kwargs}
     kwargs.pop(first or "", None)
-    return [query.question], kwargs
+    return [query.messages() if first == "messages" else query.question], kwargs

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,27 +22,36 @@ _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}|\{(\w+)\}")
 _VARIABLE = re.compile(r"(?P<escape>\$)?\$\{(?P<name>[A-Za-z_]\w*)(?P<has>:-(?P<default>[^}]*))?\}", re.ASCII)
 
 
-def render(value: Any, values: Mapping[str, str]) -> Any:
+def render(value: Any, values: Mapping[str, Any]) -> Any:
     """Return `value` with the placeholders that `values` knows filled in, at every depth of lists and mappings.
 
-    What is filled in is not looked at again, so a question that contains `{mode}` stays as it was asked.
+    What is filled in is not looked at again, so a question that contains `{mode}` stays as it was asked. A text that is
+    nothing but the placeholder of a list becomes that list; in a list, its items take the place.
     """
-    return _deep(value, lambda text: _PLACEHOLDER.sub(lambda m: _replacement(m, values), text))
+    if isinstance(value, str):
+        return _filled(value, values)
+    if isinstance(value, Mapping):
+        return {key: render(item, values) for key, item in value.items()}
+    if not isinstance(value, list | tuple):
+        return value
+    parts: list[Any] = []
+    for item in value:
+        part = render(item, values)
+        parts += part if isinstance(item, str) and isinstance(part, list) else [part]
+    return parts
 
 
-def _replacement(match: re.Match[str], values: Mapping[str, str]) -> str:
+def _filled(text: str, values: Mapping[str, Any]) -> Any:
+    whole = values.get(text[1:-1]) if text.startswith("{") and text.endswith("}") else None
+    return list(whole) if isinstance(whole, list) else _PLACEHOLDER.sub(lambda match: _replacement(match, values), text)
+
+
+def _replacement(match: re.Match[str], values: Mapping[str, Any]) -> str:
     escaped, name = match.groups()
     if escaped is not None:
         return f"{{{escaped}}}" if escaped in values else match[0]
-    return values.get(name, match[0])
-
-
-def _deep(value: Any, change: Callable[[str], str]) -> Any:
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, Mapping):
-        return {key: _deep(item, change) for key, item in value.items()}
-    return [_deep(item, change) for item in value] if isinstance(value, list | tuple) else value
+    value = values.get(name, match[0])
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)

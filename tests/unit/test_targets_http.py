@@ -405,6 +405,17 @@ def test_the_openai_preset_asks_and_reads_with_the_users_model(wired: Any) -> No
     )
 
 
+def test_the_openai_preset_sends_the_conversation_so_far(wired: Any) -> None:
+    wire = wired({"choices": [{"message": {"role": "assistant", "content": "Since 1999."}}]})
+    history = ({"role": "user", "content": "Who is Bob?"}, {"role": "assistant", "content": "An owner."})
+    asked = [*history, {"role": "user", "content": "Since when?"}]
+    ask(service(preset="openai-chat"), "Since when?", history=history)
+    assert wire.body == {"messages": asked}
+    system = {"role": "system", "content": "Be brief."}
+    ask(service(preset="openai-chat", json={"messages": [system, "{messages}"]}), "Since when?", history=history)
+    assert wire.body == {"messages": [system, *asked]}
+
+
 @pytest.mark.parametrize(
     ("settings", "kind"),
     [

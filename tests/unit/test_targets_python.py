@@ -104,6 +104,12 @@ async def blocks(question):
     return "blocked"
 
 not_callable = 3
+
+def chats(messages):
+    return "|".join(f"{m['role']}: {m['content']}" for m in messages)
+
+def asks_with_messages(question, messages):
+    return chats(messages)
 """
 
 
@@ -185,7 +191,14 @@ def test_a_callable_gets_what_its_parameters_ask_for(folder: Path) -> None:
     )
     assert ask(folder, query, call="my_agent:asks_for_all").answer == "('q', 'kg', 'S1', 2, '2024-03-01', 'h', 9)"
     names = ask(folder, query, call="my_agent:takes_any").answer
-    assert names == "['as_of', 'id', 'mode', 'query_hints', 'top_k', 'turn']"
+    assert names == "['as_of', 'id', 'messages', 'mode', 'query_hints', 'top_k', 'turn']"
+
+
+@pytest.mark.parametrize("name", ["chats", "asks_with_messages"])
+def test_a_callable_gets_the_conversation_as_chat_messages(folder: Path, name: str) -> None:
+    history = ({"role": "user", "content": "Who is Bob?"}, {"role": "assistant", "content": "An owner."})
+    query = Query("Of what?", history=history, timeout=5)
+    assert ask(folder, query, call=f"my_agent:{name}").answer == "user: Who is Bob?|assistant: An owner.|user: Of what?"
 
 
 def test_scenario_arguments_that_are_not_taken_are_an_error(folder: Path) -> None:

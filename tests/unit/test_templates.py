@@ -8,7 +8,8 @@ import pytest
 from pytest_graph_eval.errors import PreflightError
 from pytest_graph_eval.targets.templates import expand_environment, inline_files, render
 
-VALUES = {"question": "Who {mode}?", "mode": "kg"}
+VALUES: dict[str, Any] = {"question": "Who {mode}?", "mode": "kg"}
+TALK = [{"role": "user", "content": "Who {mode}?"}, {"role": "assistant", "content": "Bob"}]
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,25 @@ VALUES = {"question": "Who {mode}?", "mode": "kg"}
 def test_only_known_placeholders_are_filled_in(template: Any, expected: Any) -> None:
     """Braces of other languages stay, and a question is never looked into."""
     assert render(template, VALUES) == expected
+
+
+@pytest.mark.parametrize(
+    ("template", "expected"),
+    [
+        ("{messages}", TALK),
+        ({"messages": "{messages}"}, {"messages": TALK}),
+        (["first", "{messages}", ["{mode}"]], ["first", *TALK, ["kg"]]),
+        (["{messages}", "{messages}"], [*TALK, *TALK]),
+        ([["{messages}"]], [TALK]),
+        ("{{messages}}", "{messages}"),
+        ("{mode}{messages}", 'kg[{"role": "user", "content": "Who {mode}?"}, {"role": "assistant", "content": "Bob"}]'),
+    ],
+)
+def test_a_list_takes_the_place_of_its_placeholder(template: Any, expected: Any) -> None:
+    values = VALUES | {"messages": TALK}
+    assert render(template, values) == expected
+    render("{messages}", values).append("x")
+    assert len(TALK) == 2
 
 
 def test_the_template_itself_stays_as_it_was() -> None:
