@@ -14,9 +14,7 @@ from .unit.query_results import blank, compared, iri, select, text, typed
 
 SECTION = section(README.read_text(encoding="utf-8"), "### How results are compared")
 ROWS = [
-    [cell.strip(" `") for cell in line.strip("| ").split("|")]
-    for line in SECTION.splitlines()
-    if line.startswith("| ")
+    [cell.strip(" `") for cell in line.strip("| ").split("|")] for line in SECTION.splitlines() if line.startswith("| ")
 ]
 TERM = re.compile(r'<(?P<iri>.*)>|_:(?P<blank>.*)|"(?P<text>.*)"(?:@(?P<language>\w+)|\^\^xsd:(?P<datatype>\w+))?')
 
