@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -17,9 +18,8 @@ from pytest_graph_eval.metrics.trajectory.kept import Kept
 from pytest_graph_eval.metrics.trajectory.outputs import NOTHING_EXPECTED, decoded
 from pytest_graph_eval.metrics.trajectory.results import GRAPH, Result, read_result
 from pytest_graph_eval.metrics.trajectory.row_diff import EQUAL, rows_differ
-from pytest_graph_eval.metrics.trajectory.tables import Table, choose_columns, make_table
+from pytest_graph_eval.metrics.trajectory.tables import Table, choose_columns, is_alike, make_table
 from pytest_graph_eval.metrics.trajectory.terms import Key, TermRules, without_blanks
-from pytest_graph_eval.metrics.trajectory.verbatim import is_verbatim
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
 
@@ -31,13 +31,22 @@ MOST_KEPT = 50_000
 
 @dataclass(frozen=True)
 class _Reference:
-    """An expected result: the columns that count, and the codes of its terms."""
+    """An expected result: the columns that count, the places of rows where their order does."""
 
     result: Result
     names: Sequence[str]
-    codes: Codes
-    table: Table
     places: Sequence[int] | None
+    lenient: bool
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The codes of its terms."""
+        return Codes((_ground(self.result, name) for name in self.names), lenient=self.lenient)
+
+    @cached_property
+    def table(self) -> Table:
+        """The columns that count as codes."""
+        return make_table(self.result, self.names, self.codes.known, self.places)
 
 
 def _rules(step: Step) -> TermRules:
@@ -67,9 +76,7 @@ def _read_reference(step: Step) -> _Reference | Comparison:
         return Comparison(0.0, reason, "empty_reference", is_error=True)
     if result.boolean is not None:
         names = []
-    codes = Codes((_ground(result, name) for name in names), lenient=step.literals == "lenient")
-    places = _places(step, result)
-    return _Reference(result, names, codes, make_table(result, names, codes.known, places), places)
+    return _Reference(result, names, _places(step, result), step.literals == "lenient")
 
 
 def _ground(result: Result, name: str) -> Iterable[Key | None]:
@@ -120,8 +127,6 @@ def compare_sparql(step: Step, call: ToolCall) -> Comparison:
 
     The score is 1 or 0; precision, recall and F1 over rows are among the measures.
     """
-    if is_verbatim(step, call):
-        return EQUAL
     reference = _reference(step)
     if isinstance(reference, Comparison):
         return reference
@@ -155,6 +160,8 @@ def _by_emptiness(expected: Result, found: Result) -> Comparison:
 def _compared(step: Step, reference: _Reference, found: Result) -> Comparison:
     counts = reference.places is not None or not (step.ignore_duplicates or found.form == GRAPH)
     bag = Counter if counts else set
+    if reference.places is None and is_alike(reference.result, reference.names, found, bag):
+        return EQUAL
     by_name = all(name in found.columns for name in reference.names)
     names = reference.names if by_name else list(found.columns)
     places = None
@@ -192,8 +199,8 @@ def _named(result: Result) -> set[str]:
     iris = set()
     while stack:
         key = stack.pop()
-        if isinstance(key, str):
-            iris.add(key)
+        if isinstance(key, tuple) and key[0] == "uri":
+            iris.add(key[1])
         elif isinstance(key, tuple) and key[0] == "triple":
             stack.extend(key[1:])
     return iris
