@@ -30,7 +30,7 @@ class Codes:
             kind = type(key)
             if kind is int or kind is float:
                 self._numbers.append(key)
-            elif kind is tuple and key[0] == "text":  # type: ignore[index]
+            elif kind is tuple and key[0] == "literal":  # type: ignore[index]
                 self._texts.append(key)
             else:
                 self.known[key] = len(self.known)
@@ -63,10 +63,10 @@ class Codes:
     def _of_text(self, text: str, otherwise: int) -> int:
         """Return the code of the typed literal that an untyped one equals."""
         if not MAY_BE_VALUE.match(text):
-            return self._by_text.get(("text", text.strip()), otherwise)
+            return self._by_text.get(("literal", text.strip()), otherwise)
         codes = (self._lookup(value) for value in _values(text))
         code = next((code for code in codes if code is not None), None)
-        return self._by_text.get(("text", text.strip()), otherwise) if code is None else code
+        return self._by_text.get(("literal", text.strip()), otherwise) if code is None else code
 
     def _lookup(self, key: Key) -> int | None:
         code = self.known.get(key)
@@ -80,7 +80,7 @@ class Codes:
         """Return the code of a term that is none of the reference's own keys, `otherwise` where it equals none."""
         code = self._lookup(key)
         if code is None and self.lenient:
-            if type(key) is tuple and key[0] == "text":
+            if type(key) is tuple and key[0] == "literal":
                 return self._of_text(key[1], otherwise)
             code = self.known.get(_as_text(key)) if _is_typed(key) else self._by_value.get(key)
             if code is None and is_number(key):
@@ -112,7 +112,7 @@ def _is_typed(key: Any) -> bool:
 
 
 def _as_text(key: Any) -> Key:
-    return "text", key[2].strip()
+    return "literal", key[2].strip()
 
 
 def _values(text: str) -> list[Key]:

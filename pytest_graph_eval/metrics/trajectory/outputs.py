@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic_core import from_json
+
 from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.numbers import same_number
@@ -51,10 +53,26 @@ def decoded(output: Any) -> Any:
         if not isinstance(value, str):
             break
         try:
-            value = unwrapped(json.loads(value.removeprefix("\ufeff")))
-        except (ValueError, RecursionError):
+            value = unwrapped(read_json(value))
+        except ValueError:
             break
     return value
+
+
+def read_json(text: str) -> Any:
+    """Return the value of a JSON text, read by the fast parser where that takes it.
+
+    Raises:
+        ValueError: it is no JSON, or nested too deeply.
+    """
+    text = text.removeprefix("\ufeff")
+    try:
+        return from_json(text)
+    except ValueError:  # lone surrogates, deep nesting: the standard library reads more
+        try:
+            return json.loads(text)
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
 
 
 def compare_text(step: Step, call: ToolCall) -> Comparison:
@@ -90,8 +108,8 @@ def _is_broken(output: Any, value: Any) -> bool:
     if not isinstance(text, str):
         return False
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
+        read_json(text)
+    except ValueError:
         return isinstance(value, str)
     return False
 

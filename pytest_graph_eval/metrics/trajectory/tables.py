@@ -12,7 +12,7 @@ from pytest_graph_eval.metrics.trajectory.columns import Bag, closest, mappings
 from pytest_graph_eval.metrics.trajectory.results import Result
 from pytest_graph_eval.metrics.trajectory.terms import without_blanks
 
-__all__ = ["PLACE", "Table", "choose_columns", "make_table"]
+__all__ = ["PLACE", "Table", "choose_columns", "is_alike", "make_table"]
 
 PLACE = ""
 """The column that holds the places of rows where their order counts; no variable has an empty name."""
@@ -54,6 +54,25 @@ def make_table(
         columns.append([codes[key] for key in keys])
         labels.append(apart)
     return Table([*([] if places is None else [PLACE]), *names], columns, labels)
+
+
+def is_alike(expected: Result, names: Sequence[str], found: Result, bag: Bag) -> bool:
+    """Tell at a glance whether results hold the same rows; where it is false they may still be the same.
+
+    Columns are told by name, or by having just the same terms; numbers have no tolerance, and blank nodes are left out.
+    """
+    if expected.blanks or found.blanks:
+        return False
+    columns = [expected.columns[name] for name in names]
+    if all(name in found.columns for name in names):
+        picked = [found.columns[name] for name in names]
+    else:
+        by_terms = {frozenset(column): column for column in found.columns.values()}
+        told = list(map(by_terms.get, map(frozenset, columns)))
+        picked = [column for column in told if column is not None]
+        if len(by_terms) < len(found.columns) or len(set(map(id, picked))) < len(columns):
+            return False  # columns that are alike, or not there
+    return bool(bag(zip(*columns, strict=True)) == bag(zip(*picked, strict=True)))
 
 
 def choose_columns(expected: Table, found: Table, bag: Bag) -> tuple[Table, bool]:

@@ -1,7 +1,8 @@
 """RDF terms as SPARQL results write them, made comparable: equal terms have equal keys, whatever their spelling.
 
-A number's key is the number, so that integers, decimals and doubles of one value meet, an IRI's is its text; all other
-keys are tuples that begin with the kind of term. `codes` brings numbers together that differ by noise.
+A number's key is the number, so that integers, decimals and doubles of one value meet; all other keys are tuples that
+begin with the kind of term, those of IRIs and plain literals with the word that results have for it. `codes` brings
+numbers together that differ by noise.
 """
 
 from __future__ import annotations
@@ -194,10 +195,10 @@ def _literal(cell: Mapping[str, Any], value: str, rules: TermRules) -> Key:
     datatype = cell.get("datatype")
     if isinstance(language, str) and language:
         if rules.ignores_language:
-            return "text", value
+            return "literal", value
         return "language", value, language.lower(), str(cell.get("its:dir") or "")
     if datatype is None or datatype == f"{XSD}string":
-        return "text", value
+        return "literal", value
     if not isinstance(datatype, str):
         raise TermError("`datatype` is no text")
     reader = None if rules.lexical else READERS.get(datatype)
@@ -232,7 +233,7 @@ def read_term(cell: Any, rules: TermRules, depth: int = 0) -> Key | None:
         raise TermError(f"unknown type {str(kind)[:40]!r}")
     if not isinstance(value, str):
         raise TermError("`value` is no text")
-    return ("blank", value) if kind == "bnode" else value
+    return ("blank" if kind == "bnode" else "uri"), value
 
 
 def _lexical(value: Any) -> str:
