@@ -92,7 +92,9 @@ def _case(args: argparse.Namespace) -> _Case:
     first = None
     if path.suffix in (".yaml", ".yml") or path.is_dir():
         suite = load_suite(path, targets=targets)
-        declared, first = suite.declared, suite.scenarios[0].scenario
+        scenarios = [loaded.scenario for loaded in suite.scenarios]
+        first = next((s for s in scenarios if not s.expect.no_evidence), scenarios[0])
+        declared = suite.declared
     else:
         declared = targets.get(args.target) or target_from_text(args.target, Path.cwd(), targets)
     assert declared is not None, "a suite without a target does not load"
@@ -273,7 +275,8 @@ class _Examination:
         self._judge(asked, lacking, better=better)
         shown = suggestion.rules if better else rules
         if better:
-            self._findings.response(map_reply(reply, suggestion.rules), shown, "RESPONSE, AS THE TARGET BELOW READS IT")
+            read = map_reply(reply, suggestion.rules, self._scenario.question)
+            self._findings.response(read, shown, "RESPONSE, AS THE TARGET BELOW READS IT")
         if shown is not None and reply is not None and (better or response is not None):
             self._findings.unmapped(reply, shown)
         if better or self._case.is_text:

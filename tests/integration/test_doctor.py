@@ -373,6 +373,17 @@ def test_an_extraction_is_asked_for_one_of_its_names(doctor: Doctor) -> None:
     assert block(out) == {"extraction": [str(EXTRACTION)]}
 
 
+def test_a_question_that_has_no_answer_is_not_the_one_that_is_asked(doctor: Doctor) -> None:
+    scenarios = [
+        {"id": "no", "question": "What is tungsten?", "expect": {"no_evidence": True}},
+        {"id": "yes", "question": "What is ASDA?", "source_entities": ["ASDA"]},
+    ]
+    data = {"target": {"extraction": str(EXTRACTION)}, "scenarios": scenarios}
+    Path("two.graph.yaml").write_text(yaml.safe_dump(data), "utf-8")
+    status, out = doctor("two.graph.yaml")
+    assert (status, "“What is ASDA?”" in out) == (0, True)
+
+
 def test_a_declared_name_is_looked_up(doctor: Doctor) -> None:
     Path("targets.yaml").write_text(f"walmart: {{extraction: {EXTRACTION}}}\n", "utf-8")
     status, out = doctor("walmart", "--targets", "targets.yaml")
