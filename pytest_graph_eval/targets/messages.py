@@ -47,8 +47,11 @@ class _Event:
 
 
 def message_list(value: Any) -> list[Any] | None:
-    """Return the messages that `value` is, or holds under `messages` and nothing else; None where it is neither."""
-    if isinstance(value, Mapping) and list(value) == ["messages"]:
+    """Return the messages that `value` is, or that an agent's state holds; None where it is neither.
+
+    A state has `messages`, and keys of the agent's own beside it, but none of a `Response`.
+    """
+    if isinstance(value, Mapping) and "messages" in value and not Response.model_fields.keys() & value.keys():
         value = value["messages"]
     return value if isinstance(value, list) and value and _reader(value[0]) is not None else None
 

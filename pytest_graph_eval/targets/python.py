@@ -206,6 +206,8 @@ class PythonCallable(Target):
             return Response(answer=value)
         if value is None:
             raise ReplyError(f"{self._what} returned None; a text, a mapping, messages or a Response is expected")
+        if callable(found := getattr(value, "all_messages", None)):  # what a run of pydantic-ai results in
+            value = found()
         try:
             value = self.last_reply = without(plain_data(value), self._spec.drop)
         except RecursionError:

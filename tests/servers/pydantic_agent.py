@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agent_plans import USED, calls_of, conclusion
-from pydantic_ai import Agent
+from pydantic_ai import Agent, AgentRunResult
 from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -26,8 +26,7 @@ TOOLS = MCPToolset(os.environ["GRAPH_URL"]).prefixed("mcp__graph_")
 AGENT = Agent(FunctionModel(play, model_name="scripted-1"), toolsets=[TOOLS], retries=2)
 
 
-async def ask(question: str) -> list[ModelMessage]:
-    """Let the agent answer and return all its messages."""
+async def ask(question: str) -> AgentRunResult[str]:
+    """Let the agent answer."""
     async with AGENT:
-        result = await AGENT.run(question, usage_limits=UsageLimits(request_limit=5))
-    return result.all_messages()
+        return await AGENT.run(question, usage_limits=UsageLimits(request_limit=5))

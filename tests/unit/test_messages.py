@@ -426,6 +426,16 @@ class Message:
     usage: Used | None = None
 
 
+@dataclasses.dataclass
+class Result:
+    """As the result of a run of pydantic-ai: what it holds is not what it says."""
+
+    state: Any
+
+    def all_messages(self) -> Any:
+        return self.state
+
+
 WHEN = datetime.datetime(2026, 5, 30, tzinfo=datetime.UTC)
 OBJECTS = {
     "langchain": [
@@ -458,7 +468,11 @@ def ask_python(tmp_path: Path, value: Any, **settings: Any) -> Response:
 
 
 @pytest.mark.parametrize("form", ["langchain", "pydantic-ai"])
-@pytest.mark.parametrize("wrap", [lambda m: m, lambda m: {"messages": m}, tuple], ids=["list", "state", "tuple"])
+@pytest.mark.parametrize(
+    "wrap",
+    [lambda m: m, lambda m: {"messages": m, "remaining_steps": 3}, tuple, Result],
+    ids=["list", "state", "tuple", "result"],
+)
 def test_a_callable_may_return_message_objects(tmp_path: Path, form: str, wrap: Any) -> None:
     response = ask_python(tmp_path, wrap(OBJECTS[form]))
     assert response.answer == "Bob"
