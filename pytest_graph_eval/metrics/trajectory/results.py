@@ -69,7 +69,7 @@ def read_result(output: Any, media_type: str | None, rules: TermRules, *, graphs
 def _solutions(value: Mapping[str, Any], rules: TermRules) -> Result:
     results, head = value.get("results"), value.get("head")
     rows = results.get("bindings") if isinstance(results, Mapping) else None
-    if not isinstance(rows, list | tuple) or not all(isinstance(row, Mapping) for row in rows):
+    if not isinstance(rows, list | tuple) or not all(issubclass(kind, Mapping) for kind in set(map(type, rows))):
         raise ResultError(f"`results.bindings` is no list of objects: {shown(rows)}")
     names = head.get("vars") if isinstance(head, Mapping) else None
     if names is None:  # left out by servers that think it superfluous
@@ -105,7 +105,8 @@ def _column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> t
     return keys, has_blanks
 
 
-_value = itemgetter("value")
+_KIND, _VALUE = itemgetter(0), itemgetter(1)
+_SPELLED, _DATATYPE = itemgetter("type", "value"), itemgetter("datatype")
 
 
 def _plain_column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Sequence[Key] | None:
@@ -114,18 +115,19 @@ def _plain_column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules
     It gives what `read_term` gives, with the loops left to the interpreter's own functions.
     """
     try:
-        cells: list[dict[str, Any]] = list(map(itemgetter(name), rows))
-        (keys,) = set(map(tuple, cells))
-        (kind,) = set(map(itemgetter("type"), cells))
-        if not {str}.issuperset(map(type, map(_value, cells))):
+        cells = list(map(itemgetter(name), rows))
+        (size,) = set(map(len, cells))
+        spelled: list[Any] = list(map(_SPELLED, cells))
+        (kind,) = set(map(_KIND, spelled))
+        if not {str}.issuperset(map(type, map(_VALUE, spelled))):
             return None
-        if keys == ("type", "value") and kind in ("uri", "literal"):
-            return list(map(tuple, map(dict.values, cells)))
-        (datatype,) = set(map(itemgetter("datatype"), cells))
+        if size == 2:
+            return spelled if kind in ("uri", "literal") else None
+        (datatype,) = set(map(_DATATYPE, cells))
     except (KeyError, TypeError, ValueError):
         return None
     reader = READERS.get(datatype)
-    if len(keys) != 3 or kind not in LITERALS or reader is None or rules.lexical:
+    if size != 3 or kind not in LITERALS or reader is None or rules.lexical:
         return None
-    values = list(map(reader, map(_value, cells)))
-    return None if None in values else values
+    keys = list(map(reader, map(_VALUE, spelled)))
+    return None if None in keys else keys

@@ -20,7 +20,6 @@ from pytest_graph_eval.metrics.trajectory.results import GRAPH, Result, read_res
 from pytest_graph_eval.metrics.trajectory.row_diff import EQUAL, rows_differ
 from pytest_graph_eval.metrics.trajectory.tables import Table, choose_columns, is_alike, make_table
 from pytest_graph_eval.metrics.trajectory.terms import Key, TermRules, without_blanks
-from pytest_graph_eval.metrics.trajectory.verbatim import is_verbatim
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
 
@@ -128,8 +127,6 @@ def compare_sparql(step: Step, call: ToolCall) -> Comparison:
 
     The score is 1 or 0; precision, recall and F1 over rows are among the measures.
     """
-    if is_verbatim(step, call):
-        return EQUAL
     reference = _reference(step)
     if isinstance(reference, Comparison):
         return reference

@@ -56,6 +56,8 @@ class TermRules(NamedTuple):
 
 _NUMBER = re.compile(r"([+-]?)(?=\.?\d)0*+(\d*+)(?:\.(\d*+))?([eE][+-]?\d{1,9})?", re.ASCII)
 _NAMED = {"inf": float("inf"), "+inf": float("inf"), "-inf": float("-inf"), "nan": ("nan",)}
+_EXACT = 2**53
+"""Whole numbers below this are exact as floats."""
 _LONGEST_WHOLE = 300
 """Digits of a number that floats can hold; longer ones are equal only to themselves."""
 
@@ -68,7 +70,10 @@ def _number(text: str) -> Key | None:
             value = float(text)
         except ValueError:
             return None
-        if not value.is_integer() and isfinite(value):
+        if value.is_integer() and "e" not in text and "E" not in text:
+            if abs(value) < _EXACT:
+                return int(value)
+        elif isfinite(value):
             return value
         text = text.strip()
     match = _NUMBER.fullmatch(text)
