@@ -183,7 +183,7 @@ class Record(BaseModel):
     retrieved_entities_count: int | None = None
     retrieved_chunks_count: int | None = None
     scores: dict[str, float | None] = Field(default_factory=lambda: {**dict.fromkeys(METRICS), "mean": None})
-    hallucinations: list[str] = []
+    hallucinations: list[str] = Field(default_factory=list)
     status: Status = "ERROR"
 
     format: int = FORMAT
@@ -196,34 +196,34 @@ class Record(BaseModel):
     reason: str | None = None
     error: str | None = None
     cause: str | None = None
-    tags: list[str] = []
+    tags: list[str] = Field(default_factory=list)
     template_id: str | None = None
     must_pass: bool = False
     requires_yoy: bool = False
     mode_ran: str | None = None
     answer: str | None = None
-    retrieved: dict[str, list[str]] = {}
+    retrieved: dict[str, list[str]] = Field(default_factory=dict)
     tool_calls: list[dict[str, Any]] | None = None
-    explain: dict[str, str] = {}
-    checks: list[Check] = []
-    facts: dict[str, Any] = {}
-    steps: dict[str, Any] = {}
-    turns: list[dict[str, Any]] = []
-    judge: dict[str, Any] = {}
-    usage: dict[str, Any] = {}
+    explain: dict[str, str] = Field(default_factory=dict)
+    checks: list[Check] = Field(default_factory=list)
+    facts: dict[str, Any] = Field(default_factory=dict)
+    steps: dict[str, Any] = Field(default_factory=dict)
+    turns: list[dict[str, Any]] = Field(default_factory=list)
+    judge: dict[str, Any] = Field(default_factory=dict)
+    usage: dict[str, Any] = Field(default_factory=dict)
     elapsed_s: float | None = None
     attempts: int = 1
-    repeats: list[dict[str, Any]] = []
+    repeats: list[dict[str, Any]] = Field(default_factory=list)
     pass_rate: float | None = None
     pass_interval: tuple[float, float] | None = None
-    pass_at_k: dict[int, float] = {}
-    pass_hat_k: dict[int, float] = {}
-    key_facts: list[str] = []
-    flags: list[str] = []
+    pass_at_k: dict[int, float] = Field(default_factory=dict)
+    pass_hat_k: dict[int, float] = Field(default_factory=dict)
+    key_facts: list[str] = Field(default_factory=list)
+    flags: list[str] = Field(default_factory=list)
     target: str = ""
     target_digest: str = ""
     deterministic: bool = False
-    documents: list[str] = []
+    documents: list[str] = Field(default_factory=list)
 
     @property
     def mean(self) -> float | None:
