@@ -109,14 +109,13 @@ class Alignment:
     @cached_property
     def extra(self) -> list[int]:
         """The successful calls that serve no step, not even one that nothing serves."""
-        used = {call for group in self.pairs for call in group}
         free = [
             [c.score > 0 for c in self.comparisons[g][s]]
             for g, group in enumerate(self.pairs) for s, call in enumerate(group) if call is None
         ]  # fmt: skip
         extra = []
         for call, one in enumerate(self.calls):
-            if call in used or one.status != "success":
+            if call in self._used or one.status != "success":
                 continue
             served = next((n for n, fits in enumerate(free) if fits[call]), None)
             if served is None:
@@ -124,6 +123,10 @@ class Alignment:
             else:
                 del free[served]  # out of order, which is another fault
         return extra
+
+    @cached_property
+    def _used(self) -> set[int | None]:
+        return {call for group in self.pairs for call in group}
 
     @cached_property
     def served(self) -> float:
@@ -165,8 +168,7 @@ class Alignment:
     def _nearness(self, found: Comparison, call: int) -> tuple[float, ...]:
         """Order calls by how near they are to serving a step: those that serve none first, of equal ones the latest."""
         rank = _NEARNESS.index(found.code) if found.code in _NEARNESS else len(_NEARNESS)
-        is_free = all(call not in group for group in self.pairs)
-        return rank > 0, is_free, found.score, rank, found.measures.get("f1", 0.0), call
+        return rank > 0, call not in self._used, found.score, rank, found.measures.get("f1", 0.0), call
 
     def _why_not(self, group: int, call: int) -> tuple[str, str]:
         """Say why a call that fits a step does not serve it."""
