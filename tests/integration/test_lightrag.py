@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import subprocess
 import threading
 import time
@@ -301,21 +302,28 @@ scenarios:
 """
 
 
-def test_a_suite_runs_against_it(server: LightRag, model: ChatEndpoint, tmp_path: Path) -> None:
+def test_a_suite_runs_against_it_and_from_its_cassette_without_it(
+    server: LightRag, model: ChatEndpoint, tmp_path: Path
+) -> None:
     (tmp_path / "s.graph.yaml").write_text(SUITE, encoding="utf-8")
-    run = run_pytest(tmp_path, LIGHTRAG_URL=server.url, LIGHTRAG_KEY=KEY)
-    assert {r["id"]: r["status"] for r in run.records} == {"ceo": "PASS", "revenues": "PASS", "wrong": "FAIL"}
-    assert {r["id"]: r["mode_ran"] for r in run.records} == {"ceo": "mix", "revenues": "local", "wrong": "mix"}
+    run = run_pytest(tmp_path, "--graph-eval-record-mode=once", LIGHTRAG_URL=server.url, LIGHTRAG_KEY=KEY)
+    found = {r["id"]: (r["status"], r["mode_ran"]) for r in run.records}
+    assert found == {"ceo": ("PASS", "mix"), "revenues": ("PASS", "local"), "wrong": ("FAIL", "mix")}
     scores = run.record("ceo")["scores"]
-    assert [scores[n] for n in ("context_relevancy", "faithfulness", "answer_correctness", "entity_recall")] == [
-        1.0
-    ] * 4
+    assert {scores[n] for n in ("context_relevancy", "faithfulness", "answer_correctness", "entity_recall")} == {1.0}
     assert run.says("TIM COOK")
     assert run.summary["graph_stats"]["s.graph.yaml"]["entities"] == 51
     assert (run.code, run.summary["threshold_result"]) == (1, "WARN")
     assert model.requests == []
-    written = [path.read_text(encoding="utf-8") for path in (tmp_path / "results").iterdir()]
+    written = [path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.json*")]
+    assert len(written) == 3
     assert not [text for text in (*written, run.out, run.err) if KEY in text]
+    shutil.rmtree(tmp_path / "results")
+    again = run_pytest(tmp_path, "--graph-eval-record-mode=none")
+    assert all(r["flags"] == ["replayed"] for r in again.records)
+    told = dict.fromkeys(("flags", "deterministic", "elapsed_s"))
+    assert [r | told for r in again.records] == [r | told for r in run.records]
+    assert again.summary["graph_stats"] == run.summary["graph_stats"]
 
 
 def test_a_server_killed_during_a_question_is_an_error_in_time_and_is_asked_again_once_it_is_back(
