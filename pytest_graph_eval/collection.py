@@ -10,6 +10,7 @@ then work through pytest's public interface.
 from __future__ import annotations
 
 import datetime
+import functools
 import inspect
 import os
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ import pytest
 
 from pytest_graph_eval.errors import SuiteError, TargetTimeout
 from pytest_graph_eval.evaluate import Context, new_record, score_scenario
+from pytest_graph_eval.library import target_group
 from pytest_graph_eval.loader import LoadedScenario, LoadedSuite
 from pytest_graph_eval.located import located
 from pytest_graph_eval.records import Record
@@ -94,6 +96,8 @@ class ScenarioItem(pytest.Function):
         self.failure = ""
         self.extra_keyword_matches.update(filter(None, (scenario.category, scenario.difficulty, *scenario.tags)))
         self.add_marker("graph_eval")
+        if self.config.getoption("loadgroup", False):  # a worker of pytest-xdist with `--dist loadgroup`
+            self.add_marker(pytest.mark.xdist_group(target_group(suite)))
         _add_marks(self, scenario)
         self._quarantine()
 
@@ -164,7 +168,7 @@ class ScenarioItem(pytest.Function):
         asked, records = [], []
         repeats = self.eval_session.repeats(self.scenario)
         for number in range(1, repeats + 1):
-            asked.append(self.eval_session.loop.run(opened.ask(self.scenario, repeat=number)))
+            asked.append(self.eval_session.lookahead.ask(self, opened, number, self.eval_session.loop))
             record = score_scenario(self.scenario, asked[-1], context)
             if repeats > 1 or self.scenario.expect.stable:  # it is hashed, or held against what was written earlier
                 record = self.eval_session.redactor.record(record)
@@ -175,6 +179,38 @@ class ScenarioItem(pytest.Function):
         if not self.eval_session.history.resumed:
             return None
         return self.eval_session.history.taken_over(new_record(self.scenario, self.context(None)))
+
+    @functools.cached_property
+    def is_serial(self) -> bool:
+        """Whether nothing else may be in flight with its question: it says so, or its latency is judged."""
+        if "serial" in self.scenario.model_fields_set:
+            return self.scenario.serial
+        budget = self.scenario.expect.budget
+        return (budget is not None and budget.seconds is not None) or self.eval_session.judges_latency(self.suite)
+
+    @functools.cached_property
+    def may_be_asked_ahead(self) -> bool:
+        """Whether its question is sure to be asked, and in no other way than now."""
+        if any(self.get_closest_marker(name) for name in ("skip", "skipif", "filterwarnings")):
+            return False
+        return all(m.kwargs.get("run", True) for m in self.iter_markers("xfail")) and self._taken_over() is None
+
+    def leads_to(self, other: pytest.Item) -> bool:
+        """Tell whether questions of `other` and of what follows may be asked while this item runs.
+
+        Nothing may happen in between that changes what they are asked or what is replied: no other test, no fixture
+        to be set up, no scenario that must be alone.
+        """
+        if not isinstance(other, ScenarioItem) or other.suite is not self.suite or other.is_serial:
+            return False
+        return self._lasting_fixtures is not None and self._lasting_fixtures == other._lasting_fixtures
+
+    @functools.cached_property
+    def _lasting_fixtures(self) -> tuple[str, ...] | None:
+        """The fixtures that the item uses; None where one of them does not last for the whole session."""
+        definitions = self._fixtureinfo.name2fixturedefs.values()
+        lasts = all(found.scope == "session" for same in definitions for found in same)
+        return tuple(self.fixturenames) if lasts else None
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return our own finished text for our own failures, pytest's for everything else."""

@@ -18,7 +18,7 @@ from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summa
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Level, Reason
 from pytest_graph_eval.history import RESUME
-from pytest_graph_eval.library import suite_context, suite_info
+from pytest_graph_eval.library import plain_nodeid, suite_context, suite_info
 from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports import terminal
@@ -76,7 +76,7 @@ class Controller:
         """Learn from a worker which scenarios there are, and their order."""
         suites = [nodeid for nodeid in ids if is_suite(self.config, Path(nodeid.partition("::")[0]))]
         self.collected = len(suites)
-        self.order = {nodeid: index for index, nodeid in enumerate(suites)}
+        self.order = {plain_nodeid(nodeid): index for index, nodeid in enumerate(suites)}
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -88,7 +88,7 @@ class Controller:
             record = Record.from_line(line)
             self._note_graph(record, report)
             if str(report.outcome) == "rerun":  # what pytest-rerunfailures makes of an attempt that it repeats
-                self.reruns.setdefault(report.nodeid, []).append(record.status)
+                self.reruns.setdefault(record.nodeid, []).append(record.status)
             else:
                 self.pending[report.nodeid] = record
         if report.when == "teardown" and report.nodeid in self.pending:
@@ -111,14 +111,15 @@ class Controller:
 
     def _crashed(self, report: pytest.TestReport) -> None:
         """Make the record of a scenario whose xdist worker died: nobody else can."""
-        key, _, name = report.nodeid.partition("::")
+        nodeid = plain_nodeid(report.nodeid)
+        key, _, name = nodeid.partition("::")
         suite = self.session.suite(key) if is_suite(self.config, Path(key)) else None
         found = suite.find(name) if suite else None
         if suite is None or found is None:
             return
         index, loaded = found
-        index = self.order.get(report.nodeid, index)
-        record = new_record(loaded.scenario, suite_context(suite, loaded, None, nodeid=report.nodeid, index=index))
+        index = self.order.get(nodeid, index)
+        record = new_record(loaded.scenario, suite_context(suite, loaded, None, nodeid=nodeid, index=index))
         record.outcome, record.cause = "failed", "error"
         record.error = "the worker process crashed while it ran this scenario"
         self._finish(record)

@@ -94,6 +94,8 @@ class TargetError(GraphEvalError):
 
     attempts = 1
     """How many requests were made before it was given up."""
+    may_be_load = False
+    """Whether other questions that were in flight may be the cause."""
 
     def __init__(self, message: str, *, stderr: str = "") -> None:
         """Keep the message apart from the stderr tail, so that reports can show both."""
@@ -108,9 +110,13 @@ class PreflightError(TargetError):
 class TransportError(TargetError):
     """The target could not be started or reached, or the connection died."""
 
+    may_be_load = True
+
 
 class TargetTimeout(TargetError):  # noqa: N818 - the state says it better than "Error" would
     """No reply within the limit."""
+
+    may_be_load = True
 
 
 class ToolError(TargetError):

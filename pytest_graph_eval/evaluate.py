@@ -83,7 +83,7 @@ def score_scenario(scenario: Scenario, asked: Asked, context: Context) -> Record
     """Return the finished record of one asking: metrics, checks, status, cause."""
     record = new_record(scenario, context)
     record.query_mode, record.mode_ran = asked.mode, asked.mode_ran
-    record.elapsed_s, record.attempts = asked.elapsed_s, asked.attempts
+    record.elapsed_s, record.attempts, record.concurrency = asked.elapsed_s, asked.attempts, asked.concurrency
     record.flags += asked.flags
     record.deterministic |= asked.is_replayed
     response = asked.response

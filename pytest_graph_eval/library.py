@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pytest_graph_eval.pool import OpenTarget
     from pytest_graph_eval.targets.loop import LoopThread
 
-__all__ = ["evaluate", "suite_context", "suite_info", "target_digest"]
+__all__ = ["evaluate", "plain_nodeid", "suite_context", "suite_info", "target_digest", "target_group"]
 
 
 def evaluate(
@@ -104,7 +104,21 @@ def _digest_of(settings: str) -> str:
 
 def target_digest(suite: LoadedSuite) -> str:
     """Return 12 hex digits over the target's settings as written, without what its environment holds."""
-    return _digest_of(suite.target.model_dump_json(exclude_defaults=True)) if suite.target else ""
+    paced = {"max_concurrency", "rate"}  # they change how fast is asked, not what
+    return _digest_of(suite.target.model_dump_json(exclude_defaults=True, exclude=paced)) if suite.target else ""
+
+
+def target_group(suite: LoadedSuite) -> str:
+    """Return a name that suites with the same target share: those that one open target can serve."""
+    spec = suite.target
+    assert spec is not None  # a suite without one does not load
+    return f"{spec.name or spec.kind}-{_digest_of(f'{suite.target_folder} {target_digest(suite)}')[:6]}"
+
+
+def plain_nodeid(nodeid: str) -> str:
+    """Return a scenario's node id without the group that pytest-xdist appends with `--dist loadgroup`."""
+    head, colons, name = nodeid.rpartition("::")
+    return f"{head}{colons}{name.partition('@')[0]}"
 
 
 def suite_documents(suite: LoadedSuite) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ OPTIONS: list[tuple[str, str, str]] = [
     ("baseline", "file", "compare this run with the baseline in FILE"),
     ("save-baseline", "file", "write this run as the baseline to FILE"),
     ("baseline-partial", "flag", "put just the scenarios that ran into the baseline that is saved"),
+    ("concurrency", "count", "keep up to N questions to a target in flight (default: 8)"),
     ("repeats", "count", "ask every scenario N times"),
     ("record-mode", "choice", ("off: ask; once: play what is recorded, ask and record the rest; all: ask and record "
      "anew; none: play only (default: off)")),

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from pytest_graph_eval.errors import PreflightError, TargetError
+from pytest_graph_eval.errors import PreflightError, TargetError, TargetTimeout
 from pytest_graph_eval.modes import select_mode
 from pytest_graph_eval.preflight import PreflightResult, judge_status, preflight
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
+from pytest_graph_eval.targets.limiter import Limiter
 from pytest_graph_eval.targets.presets import mode_names
 from pytest_graph_eval.targets.prices import priced
 from pytest_graph_eval.targets.recorded import REPLAYED, Tape, read_cassette
@@ -46,6 +47,8 @@ class Asked:
     """How many entities the target returned, before `top_entities` cut them."""
     attempts: int = 1
     """How many requests it took."""
+    concurrency: int | None = None
+    """How many questions were in flight at most while this one was; None where nothing was asked."""
     is_replayed: bool = False
     """Whether the reply comes from a cassette."""
     flags: list[str] = field(default_factory=list)
@@ -67,6 +70,15 @@ class OpenTarget:
     target: Target | None
     result: PreflightResult | None = None
     error: TargetError | None = None
+    limiter: Limiter = field(default_factory=Limiter)
+    is_late_alone: bool = False
+    """Whether a question ran out of time with nothing else in flight."""
+
+    @property
+    def at_once(self) -> int | None:
+        """How many questions it takes at the same time; None is any number."""
+        limits = (self.target.at_once if self.target else 1, self.spec.max_concurrency)
+        return min((limit for limit in limits if limit is not None), default=None)
 
     async def ask(self, scenario: Scenario, *, repeat: int = 1) -> Asked:
         """Ask the scenario's question, and once more under each alias while no evidence comes back."""
@@ -102,10 +114,29 @@ class OpenTarget:
         )
 
     async def _ask_once(self, query: Query, asked: Asked) -> None:
+        """Ask; once more alone where others that were in flight may be why no reply came."""
         assert self.target is not None
         remarks = self.target.remarks(query)
         asked.is_replayed = REPLAYED in remarks
         asked.flags += [flag for flag in remarks if flag not in asked.flags]
+        if asked.is_replayed:
+            await self._reply_to(query, asked)
+            return
+        for alone in (False, True):
+            async with self.limiter.turn(alone=alone) as turn:
+                if self.is_late_alone and isinstance(asked.error, TargetTimeout):
+                    return
+                asked.error = None
+                await self._reply_to(query, asked)
+            asked.concurrency = turn.concurrency
+            if turn.concurrency == 1:
+                self.is_late_alone |= isinstance(asked.error, TargetTimeout)
+                return
+            if asked.error is None or not asked.error.may_be_load:
+                return
+
+    async def _reply_to(self, query: Query, asked: Asked) -> None:
+        assert self.target is not None
         start = time.perf_counter()
         try:
             response = await self.target.ask(query)
@@ -183,8 +214,12 @@ class Pool:
         if task is None:
             target = open_target(spec, surroundings)
             self._opening.append(target)
-            preparing = _prepare(OpenTarget(spec, target), surroundings.folder, scenarios, bind, tape)
+            target.limiter = Limiter(spec.max_concurrency, spec.per_second())
+            preparing = _prepare(
+                OpenTarget(spec, target, limiter=target.limiter), surroundings.folder, scenarios, bind, tape
+            )
             task = self._open[key] = asyncio.create_task(preparing)
+        opened = await asyncio.shield(task)
         opened = await asyncio.shield(task)
         self._secrets |= self.secrets()
         # Behind a cassette, a target may still be opened later.

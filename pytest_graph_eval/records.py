@@ -169,7 +169,8 @@ class Record(BaseModel):
 
     A repeated scenario keeps every asking in `repeats`; its scores are means over them, and `pass_rate` to
     `pass_hat_k` are set (see `repeats.fold`). `key_facts` are those of the answer, else of the evidence. `tool_calls`
-    is the trajectory of an agent, with long texts cut; None where the target does not report it.
+    is the trajectory of an agent, with long texts cut; None where the target does not report it. `concurrency` is how
+    many questions were in flight at most while this one was, on which `elapsed_s` may depend.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -212,6 +213,7 @@ class Record(BaseModel):
     judge: dict[str, Any] = Field(default_factory=dict)
     usage: dict[str, Any] = Field(default_factory=dict)
     elapsed_s: float | None = None
+    concurrency: int | None = None
     attempts: int = 1
     repeats: list[dict[str, Any]] = Field(default_factory=list)
     pass_rate: float | None = None

@@ -94,6 +94,7 @@ def fold(attempts: Sequence[Record], min_pass_rate: float) -> Record:
             "usage": _total([a.usage for a in attempts]),
             "steps": {**shown.steps, **_counted([a.steps for a in attempts])},
             "elapsed_s": _mean([a.elapsed_s for a in attempts]),
+            "concurrency": max((a.concurrency for a in attempts if a.concurrency is not None), default=None),
             "attempts": sum(a.attempts for a in attempts),
             "deterministic": all(a.deterministic for a in attempts),
             "repeats": [_kept(k, a) for k, a in enumerate(attempts, 1)],

@@ -21,8 +21,9 @@ from pytest_graph_eval.controller import Controller
 from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.evaluate import Context, new_record
 from pytest_graph_eval.history import History
-from pytest_graph_eval.library import suite_context
+from pytest_graph_eval.library import plain_nodeid, suite_context
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
+from pytest_graph_eval.lookahead import Lookahead
 from pytest_graph_eval.plugin import setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.redaction import Redactor
@@ -49,6 +50,7 @@ def register(config: pytest.Config) -> None:
     """
     session = config.stash[SESSION] = Session(config)
     config.pluginmanager.register(session, NAME)
+    config.pluginmanager.register(session.lookahead, "graph-eval-lookahead")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Controller(config, session), "graph-eval-controller")
 
@@ -72,6 +74,7 @@ class Session:
         name = config.getini("graph_eval_cassettes")
         self.cassettes = Cassettes(self._ini_path(name) if name else None, config.rootpath)
         setting(config, "record-mode")  # a word that is no mode is told before the first question
+        self.lookahead = Lookahead(config)
         try:
             self._read_ini()
             self.replacement = self._replacement()
@@ -158,6 +161,11 @@ class Session:
         mode = self._chosen("record-mode", None if self.replacement else suite.suite.record_mode)
         return None if mode in (None, "off") else self.cassettes.tape(suite, mode)
 
+    def judges_latency(self, suite: LoadedSuite) -> bool:
+        """Return whether a gate looks at how long the scenarios of a suite take."""
+        gates = (suite.gate, self.gate)
+        return any(gate.budget is not None and gate.budget.p95_seconds is not None for gate in gates if gate)
+
     def _chosen(self, name: str, own: Any) -> Any:
         """Return a setting that a suite may make, too: command line, environment, suite, ini file, in this order."""
         word = "graph_eval_" + name.replace("-", "_")
@@ -197,7 +205,7 @@ class Session:
 
     def context(self, item: ScenarioItem, opened: OpenTarget | None) -> Context:
         """Return what scoring needs to know of an item's suite and target."""
-        return suite_context(item.suite, item.loaded, opened, nodeid=item.nodeid, index=item.index)
+        return suite_context(item.suite, item.loaded, opened, nodeid=plain_nodeid(item.nodeid), index=item.index)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # plugins that shuffle are wrappers themselves
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None]:
@@ -266,6 +274,7 @@ class Session:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
         """Close the targets and the loop, each in bounded time."""
+        self.lookahead.end()
         if self._loop is not None:
             if self._pool is not None:
                 self._loop.run(self._pool.close())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, field_validator, model_validator
 
 from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list, plain
 
@@ -125,6 +126,10 @@ class Price(Model):
     cached: Number | None = Field(None, ge=0)
 
 
+_RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*(s|min|h)\s*", re.ASCII)
+_SECONDS = {"s": 1, "min": 60, "h": 3600}
+
+
 class _Target(Model):
     """Settings that all kinds of targets share. `prices` are by the name of the model, `*` is that of every other."""
 
@@ -138,12 +143,31 @@ class _Target(Model):
     deterministic: Flag | None = None
     drop: StrList = []
     restarts: Whole = Field(2, ge=0)
+    max_concurrency: Whole | None = Field(None, gt=0)
+    rate: Text | None = None
     response: ResponseMap | None = None
     preset: Literal["preciso", "lightrag", "graphrag", "openai-chat", "generic-mcp"] | None = None
     prices: dict[Text, Price] = {}
     preflight: PreflightSpec | None = None
     recover: RecoverSpec | None = None
     graph_dir: Text | None = None
+
+    @field_validator("rate")
+    @classmethod
+    def _is_rate(cls, value: str | None) -> str | None:
+        if value is not None and not _per_second(value):
+            raise ValueError(f"found {value!r}, expected questions in a time, like 5/s, 90/min or 1000/h")
+        return value
+
+    def per_second(self) -> float | None:
+        """Return how many questions may be asked in a second; None is any number."""
+        return _per_second(self.rate) if self.rate else None
+
+
+def _per_second(rate: str) -> float:
+    """Return the questions a second of `5/s` and the like; 0 where it is none of these."""
+    match = _RATE.fullmatch(rate)
+    return float(match[1]) / _SECONDS[match[2]] if match else 0.0
 
 
 class GraphTarget(_Target):
@@ -162,7 +186,10 @@ class GraphTarget(_Target):
 
 
 class McpTarget(_Target):
-    """An MCP server: a `command` to start over stdio, or the `url` of a running one."""
+    """An MCP server: a `command` to start over stdio, or the `url` of a running one.
+
+    With `shared`, the command serves the url, for all processes of the run.
+    """
 
     kind: Literal["mcp"] = "mcp"
     command: StrList = []
@@ -175,18 +202,28 @@ class McpTarget(_Target):
     tool: Text | None = None
     arguments: dict[Text, Data] | None = None
     setup: list[ToolCallSpec] = []
+    shared: Flag = False
 
     @model_validator(mode="after")
     def _has_address(self) -> McpTarget:
-        if bool(self.command) == bool(self.url):
+        if self.shared:
+            self._can_be_shared()
+        elif bool(self.command) == bool(self.url):
             raise ValueError("an mcp target needs either `command:` (stdio) or `url:` (http, sse)")
-        if self.command and self.transport not in (None, "stdio"):
+        if self.command and not self.shared and self.transport not in (None, "stdio"):
             raise ValueError("`command:` goes with `transport: stdio`")
         if self.url and self.transport == "stdio":
             raise ValueError("`url:` goes with `transport: http` or `sse`")
         if self.preflight is not None and self.preflight.url is not None:
             raise ValueError("`preflight.url:` is for http targets; an mcp target has a `preflight.tool:`")
         return self
+
+    def _can_be_shared(self) -> None:
+        if not self.command or not self.url:
+            raise ValueError("`shared: true` needs a `command:` that serves HTTP, and the `url:` where it listens then")
+        own = [name for name in ("{worker}", "{tmp}") if name in str([self.command, self.cwd, self.env, self.url])]
+        if own:
+            raise ValueError(f"{own[0]} is another one in each process; a server with `shared: true` belongs to all")
 
 
 class HttpTarget(_Target):

@@ -17,13 +17,13 @@ LAYERS = {
         ("scalars", "expect", "settings", "steps", "scenario", "records", "repeats", "validation", "redaction"), 1
     ),
     **dict.fromkeys(("yaml_source", "loader", "formats", "metrics", "targets", "graph"), 2),
-    **dict.fromkeys(("modes", "evaluate", "causes", "pool", "preflight"), 3),
+    **dict.fromkeys(("modes", "evaluate", "causes", "pool", "prefetch", "preflight"), 3),
     "gate": 4,
     **dict.fromkeys(("reports", "results", "library"), 5),
     **dict.fromkeys(
         ("plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history", "accepted"), 6
     ),
-    **dict.fromkeys(("boundary", "cassettes", "cli", "commands", "located"), 6),
+    **dict.fromkeys(("boundary", "cassettes", "cli", "commands", "located", "lookahead", "kept_output"), 6),
 }
 
 # Arrows inside a layer, from -> to.
@@ -52,6 +52,9 @@ INSIDE = {
     ("session", "collection"),
     ("session", "controller"),
     ("session", "history"),
+    ("session", "lookahead"),
+    ("lookahead", "plugin"),
+    ("lookahead", "kept_output"),
     ("controller", "plugin"),
     ("controller", "history"),
     ("controller", "accepted"),
@@ -61,7 +64,7 @@ INSIDE = {
     ("cli", "commands"),
     ("commands", "boundary"),
 }
-PYTEST = {"plugin", "hookspecs", "suite_file", "collection", "located", "session", "controller", "history"}
+PYTEST = {"plugin", "hookspecs", "suite_file", "collection", "located", "session", "controller", "history", "lookahead"}
 
 
 def modules() -> list[Path]:

@@ -22,7 +22,7 @@ __all__ = ["PATTERN", "RecordStream", "find_results", "moment_of", "part_of"]
 
 PATTERN = "evaluation_results_*.jsonl"
 _STAMP = re.compile(r"evaluation_results_(\d{8}T\d{6}Z)(?:-(\d+))?\.jsonl")
-_VOLATILE = {"elapsed_s", "latency", "index", "execution_timestamp"}
+_VOLATILE = {"elapsed_s", "latency", "index", "execution_timestamp", "concurrency"}
 """What differs between two records of the same outcome: times, and the place in a run."""
 _MOVED = "resumed"
 """The flag of a record that was taken over from an earlier run."""

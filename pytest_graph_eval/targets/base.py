@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pytest_graph_eval.graph.catalog import Catalog
     from pytest_graph_eval.records import Response
     from pytest_graph_eval.settings import GraphTarget, HttpTarget, McpTarget, PythonTarget, ReplayTarget
+    from pytest_graph_eval.targets.limiter import Limiter
 
 __all__ = ["Query", "Surroundings", "Target", "TargetStatus", "open_target"]
 
@@ -96,6 +97,10 @@ class Target(ABC):
     """The folder of the graph's files, where the settings name one; known once it is open."""
     secrets: frozenset[str] = frozenset()
     """Configured values that must not be shown anywhere; known once it is open."""
+    at_once: int | None = None
+    """How many questions it takes at the same time by its nature; None is any number."""
+    limiter: Limiter | None = None
+    """What lets its questions through, for adapters that learn from a reply that they must wait."""
     last_reply: Any = None
     """What came back last, decoded and not mapped yet; None where nothing did, or where nothing is mapped."""
 

@@ -25,6 +25,7 @@ class Recording(Target):
     """A recording that answers as it was recorded, always the same."""
 
     kind = "replay"
+    at_once = 1
 
     def __init__(self, spec: ReplayTarget, surroundings: Surroundings) -> None:
         """Take the settings; the file is read by `open`."""

@@ -33,6 +33,7 @@ class EmbeddedGraph(Target):
 
     kind = "graph"
     deterministic = True
+    at_once = 1
 
     def __init__(self, spec: GraphTarget, surroundings: Surroundings) -> None:
         """Take the settings; nothing is read yet."""

@@ -47,7 +47,7 @@ class HttpService(Target):
     def __init__(self, spec: HttpTarget, surroundings: Surroundings) -> None:
         """Take the settings; nothing is sent before `open`."""
         self._spec = spec
-        self._surroundings = surroundings
+        self._place = {"tmp": str(surroundings.tmp), "worker": surroundings.worker}
         preset = preset_of(spec)
         self.name = spec.name or _host(spec.url)
         self.where = surroundings.where
@@ -86,7 +86,7 @@ class HttpService(Target):
         settings = expand_environment(given, os.environ, self.where)
         self.secrets = settings.secrets
         values = settings.values
-        self._check_address(values["url"])
+        self._check_address(render(values["url"], self._place))
         return values | {"status": urljoin(values["url"], values["status"]) if values["status"] else None}
 
     def _check_address(self, url: str) -> None:
@@ -104,7 +104,7 @@ class HttpService(Target):
 
     async def _reach(self, client: httpx.AsyncClient) -> None:
         """Ask the server for something harmless: whatever it says to that, it is there."""
-        origin = urljoin(self._settings["url"], "/")
+        origin = urljoin(render(self._settings["url"], self._place), "/")
         try:
             await exchange(client, Request("OPTIONS", origin), self._spec.start_timeout, busy=())
         except TargetError as e:
@@ -127,8 +127,7 @@ class HttpService(Target):
 
     def _request(self, query: Query) -> Request:
         """Return the request for a question; the scenario's arguments go over the template, or into a GET's query."""
-        place = {"tmp": str(self._surroundings.tmp), "worker": self._surroundings.worker}
-        values = query.placeholders() | place
+        values = query.placeholders() | self._place
         settings = self._settings
         url = render(settings.get("url", ""), {name: quote(str(value), safe="") for name, value in values.items()})
         headers = render(settings.get("headers", {}), values)
@@ -147,7 +146,7 @@ class HttpService(Target):
                 f"{self.name}: given up after {self._missed} questions in a row that reached nobody; last: {self._last}"
             )
         try:
-            reply = await exchange(self._client, request, seconds)
+            reply = await exchange(self._client, request, seconds, limiter=self.limiter)
         except TransportError as e:
             if isinstance(e, Unreachable) and not e.is_there:
                 self._missed, self._last = self._missed + 1, str(e)
@@ -185,7 +184,7 @@ class HttpService(Target):
         spec, url = status_spec(self._spec), self._settings.get("status")
         if url is None:
             return TargetStatus()
-        headers = render(self._settings["headers"], {})
+        url, headers = render([url, self._settings["headers"]], self._place)
         reply = await self._exchanged(Request("GET", url, _checked(headers)), self._spec.start_timeout)
         own = self._spec.preflight is not None and self._spec.preflight.url is not None
         if reply.status in (404, 405) and not own:

@@ -23,6 +23,8 @@ from pytest_graph_eval.targets.stdio import LINE_LIMIT
 if TYPE_CHECKING:
     import httpx
 
+    from pytest_graph_eval.targets.limiter import Limiter
+
 __all__ = ["BUSY", "Reply", "Request", "Unreachable", "exchange", "new_client", "retry_after", "shown_url"]
 
 LIMIT = LINE_LIMIT
@@ -37,6 +39,7 @@ RETRY_DELAYS = (0.5, 1.0, 2.0)
 class Unreachable(TransportError):  # noqa: N818 - what the server is, named like its siblings
     """No reply began: nobody listens, or the connection broke before the first byte."""
 
+    may_be_load = False
     is_there = False
     """Whether somebody took the connection."""
 
@@ -101,15 +104,22 @@ def shown_url(url: str) -> str:
 
 
 async def exchange(
-    client: httpx.AsyncClient, request: Request, seconds: float, *, busy: Collection[int] = BUSY
+    client: httpx.AsyncClient,
+    request: Request,
+    seconds: float,
+    *,
+    busy: Collection[int] = BUSY,
+    limiter: Limiter | None = None,
 ) -> Reply:
     """Send a request and return the reply, of whatever status but busy.
 
     Args:
         client: from `new_client`.
         request: what to send.
-        seconds: the time for all tries and the waits between them.
+        seconds: the time for all tries and the waits that the server asks for between them.
         busy: statuses that are waited out.
+        limiter: makes everybody wait when the server says that it is busy; the time until it is our turn again is not
+            counted.
 
     Raises:
         TargetTimeout: no whole reply in time.
@@ -121,7 +131,7 @@ async def exchange(
     error: TargetError
     try:
         async with asyncio.timeout(seconds) as limit:
-            return await _tried(client, request, progress, limit.when() or 0.0, busy)
+            return await _tried(client, request, progress, limit, busy=busy, limiter=limiter)
     except TimeoutError:
         size = f" after {progress.received:,} bytes" if progress.received else ""
         if progress.connected:
@@ -137,32 +147,54 @@ async def exchange(
 
 
 class _Again(Exception):  # noqa: N818 - carries an error, is none itself
-    """A try whose request was not processed; `wait` is how long the server asks to wait."""
+    """A try whose request was not processed, as the server `is_busy`; `wait` is how long it asks to wait."""
 
-    def __init__(self, error: TransportError, wait: float | None = None) -> None:
+    def __init__(self, error: TransportError, wait: float | None = None, *, is_busy: bool = False) -> None:
         super().__init__(str(error))
-        self.error, self.wait = error, wait
+        self.error, self.wait, self.is_busy = error, wait, is_busy
 
 
 async def _tried(
-    client: httpx.AsyncClient, request: Request, progress: _Progress, deadline: float, busy: Collection[int]
+    client: httpx.AsyncClient,
+    request: Request,
+    progress: _Progress,
+    limit: asyncio.Timeout,
+    *,
+    busy: Collection[int],
+    limiter: Limiter | None,
 ) -> Reply:
     loop = asyncio.get_running_loop()
-    for pause in (*RETRY_DELAYS, None):
+    pauses = list(RETRY_DELAYS)
+    while True:
         progress.begin()
         start = loop.time()
         try:
             reply = await _once(client, request, progress, busy)
             return replace(reply, attempts=progress.attempts, elapsed_s=loop.time() - start)
         except _Again as e:
+            # Refused beside others it is our own doing, and no try that was lost.
+            crowded = e.is_busy and limiter is not None and limiter.is_crowded
+            pause = RETRY_DELAYS[0] if crowded else pauses.pop(0) if pauses else None
             wait = e.wait if e.wait is not None and pause is not None else pause
-            if wait is None or loop.time() + wait >= deadline:
+            if wait is None or loop.time() + wait >= (limit.when() or 0.0):
                 asks = f" and asks to wait {e.wait:g} s" if e.wait and wait is not None else ""
                 tries = f" (tried {progress.attempts} times)" if progress.attempts > 1 else ""
                 late = ", longer than the time that is left" if asks else ""
                 raise type(e.error)(f"{e.error}{asks}{late}{tries}") from None
-        await asyncio.sleep(wait)
-    raise AssertionError("the last try returns or raises")
+            is_busy = e.is_busy
+        if limiter is None or not is_busy:
+            await asyncio.sleep(wait)
+        else:
+            await _wait_out(wait, limiter, limit)
+
+
+async def _wait_out(wait: float, limiter: Limiter, limit: asyncio.Timeout) -> None:
+    """Wait as long as the server asks, and for our turn after that, for which the clock stands still."""
+    loop = asyncio.get_running_loop()
+    end, left = loop.time() + wait, (limit.when() or 0.0) - loop.time()
+    limit.reschedule(None)
+    await limiter.again(wait)
+    limit.reschedule(left + end)
 
 
 async def _once(client: httpx.AsyncClient, request: Request, progress: _Progress, busy: Collection[int]) -> Reply:
@@ -194,7 +226,7 @@ async def _once(client: httpx.AsyncClient, request: Request, progress: _Progress
     reply = Reply(response.status_code, response.reason_phrase, dict(response.headers), body)
     if reply.status in busy:
         error = TransportError(f"the server is busy: it answered HTTP {reply.status} {reply.reason}".rstrip())
-        raise _Again(error, retry_after(reply.headers.get("retry-after")))
+        raise _Again(error, retry_after(reply.headers.get("retry-after")), is_busy=True)
     return reply
 
 

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pytest_graph_eval.errors import PreflightError, TargetError, ToolError, TransportError
@@ -30,6 +30,9 @@ from pytest_graph_eval.targets.mcp_sdk import Http, Unsent, safe_environment
 from pytest_graph_eval.targets.presets import preset_of, response_map, status_spec
 from pytest_graph_eval.targets.stdio import StdioProcess
 from pytest_graph_eval.targets.templates import expand_environment, inline_files, render
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.targets.shared import SharedServer
 
 __all__ = ["McpServer"]
 
@@ -62,8 +65,10 @@ class McpServer(Target):
         self._tool = spec.tool or (preset.tool if preset else "")
         self._settings: dict[str, Any] = {}
         self._connection: Connection | None = None
+        self._shared: SharedServer | None = None
         self._lock = asyncio.Lock()
         self._restarts = 0
+        self._is_excused = False
         self._last: TargetError | None = None
         self._closed = False
 
@@ -119,7 +124,26 @@ class McpServer(Target):
             tmp=self._surroundings.tmp,
         )
 
+    async def _join(self) -> None:
+        """Make sure that the server runs which others use, too."""
+        from pytest_graph_eval.targets.shared import SharedServer
+
+        if self._shared is None:
+            settings, folder = self._settings, self._surroundings.folder
+            self._shared = SharedServer(
+                settings["command"],
+                env={**safe_environment(), **settings["env"]},
+                cwd=folder / settings["cwd"] if settings["cwd"] else folder,
+                url=settings["url"],
+            )
+        await self._shared.join(self._spec.start_timeout)
+
     async def _start(self) -> Connection:
+        try:
+            if self._spec.shared:
+                await self._join()
+        except TargetError as e:
+            raise _renamed(e, f"{self._shown}: {e}") from None
         connection = self._connection = Connection(self._address(), legacy=self._spec.protocol == "legacy")
         try:
             await connection.start(self._spec.start_timeout)
@@ -171,6 +195,8 @@ class McpServer(Target):
                 return start, await connection.call(tool, arguments, timeout)
             except TransportError as e:
                 self._last = e
+                # Which of several questions it died of shows when they are asked again, one by one; that counts.
+                self._is_excused = self.limiter is not None and self.limiter.is_crowded
                 if is_last or not isinstance(e, Unsent):
                     raise _renamed(e, str(e)) from None
         raise AssertionError("the second attempt returns or raises")
@@ -190,14 +216,15 @@ class McpServer(Target):
         async with self._lock:
             if self._connection is not None and self._connection.alive:
                 return self._connection
-            refused = self._connection.refused if self._connection is not None else False
-            if self._restarts >= self._spec.restarts and not refused:
+            is_free = self._is_excused or (self._connection is not None and self._connection.refused)
+            if self._restarts >= self._spec.restarts and not is_free:
                 stderr = self._last.stderr if self._last else ""
                 raise TransportError(
                     f"{self._shown}: given up after {self._restarts} restarts; last: {self._last}",
                     stderr=stderr,
                 )
-            self._restarts += not refused
+            self._restarts += not is_free
+            self._is_excused = False
             await self._stop()
             return await self._start()
 
@@ -256,7 +283,11 @@ class McpServer(Target):
     async def close(self) -> None:
         """End the session and the server that was started. Idempotent and bounded in time."""
         self._closed = True
-        await self._stop()
+        try:
+            await self._stop()
+        finally:
+            if self._shared is not None:
+                self._shared.leave()
 
 
 _ANY_OUTCOME = ResponseMap(ok_status=[])

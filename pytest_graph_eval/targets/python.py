@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import importlib
 import inspect
 import sys
@@ -46,6 +47,7 @@ class _Outcome:
 
     value: Any = None
     error: BaseException | None = None
+    seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -83,6 +85,14 @@ class PythonCallable(Target):
         self._thread: LoopThread | None = None
         self._running = _Progress()
         self._given_up = False
+
+    @property
+    def at_once(self) -> int | None:  # type: ignore[override]  # known with the callable
+        """Any number where calls cannot get into each other's way, else one."""
+        return None if self._is_concurrent() else 1
+
+    def _is_concurrent(self) -> bool:
+        return self._callable is not None and (self._spec.thread_safe or _is_async(self._callable))
 
     def bind(self, value: Any) -> None:
         """Take the value of the fixture that the settings name, before `open`.
@@ -145,25 +155,26 @@ class PythonCallable(Target):
         if self._thread is None or self._callable is None:
             raise TransportError(f"{self.name}: the target is not open")
         args, kwargs = _arguments(self._callable, query, self._what)
-        if self._spec.thread_safe or _is_async(self._callable):
-            outcome, elapsed = await self._run(query, args, kwargs)
+        if self._is_concurrent():
+            outcome = await self._run(query, args, kwargs)
         else:
             async with self._one_at_a_time:
-                outcome, elapsed = await self._run(query, args, kwargs)
+                outcome = await self._run(query, args, kwargs)
         if outcome.error is not None:
             raise ReplyError(f"{self._what} raised {self._told(outcome.error)}")
         self.last_reply = outcome.value
         response = self._response(outcome.value, query.question)
-        return response if response.elapsed_s is not None else response.model_copy(update={"elapsed_s": elapsed})
+        if response.elapsed_s is not None:
+            return response
+        return response.model_copy(update={"elapsed_s": outcome.seconds})
 
-    async def _run(self, query: Query, args: list[Any], kwargs: dict[str, Any]) -> tuple[_Outcome, float]:
+    async def _run(self, query: Query, args: list[Any], kwargs: dict[str, Any]) -> _Outcome:
         assert self._thread is not None
         call = self._callable
         assert call is not None
         blocks = not _is_async(call)
         if blocks and not self._spec.thread_safe:
             await self._until_returned(query.timeout)
-        start = time.perf_counter()
         if blocks and self._spec.thread_safe:
             future = _in_thread(lambda: call(*args, **kwargs))
         else:
@@ -173,7 +184,7 @@ class PythonCallable(Target):
         if outcome is None:
             going_on = "; its thread cannot be stopped and goes on" if blocks else ""
             raise TargetTimeout(f"no reply from {self._what} within {query.timeout:g} s{going_on}")
-        return outcome, time.perf_counter() - start
+        return outcome
 
     async def _until_returned(self, timeout: float) -> None:
         """Wait until an earlier call that ran out of time has returned, once; later questions do not wait any more.
@@ -243,9 +254,10 @@ async def _stop(thread: LoopThread) -> None:
 
 
 async def _caught(work: Callable[[], Any]) -> _Outcome:
-    """Run `work` and return what came of it; a cancellation stays one."""
+    """Run `work` and return what came of it, timed from when it began; a cancellation stays one."""
+    start = time.perf_counter()
     try:
-        return _Outcome(await work())
+        return _Outcome(await work(), seconds=time.perf_counter() - start)
     except asyncio.CancelledError:
         raise
     except BaseException as e:
@@ -266,14 +278,16 @@ def _in_thread(work: Callable[[], Any]) -> Future[_Outcome]:
     future: Future[_Outcome] = Future()
 
     def run() -> None:
+        start = time.perf_counter()
         try:
-            outcome = _Outcome(work())
+            outcome = _Outcome(work(), seconds=time.perf_counter() - start)
         except BaseException as e:
             outcome = _Outcome(error=e)
         with contextlib.suppress(Exception):
             future.set_result(outcome)
 
-    threading.Thread(target=run, name="graph-eval call", daemon=True).start()
+    context = contextvars.copy_context()  # what it prints belongs to the question that it serves
+    threading.Thread(target=context.run, args=(run,), name="graph-eval call", daemon=True).start()
     return future
 
 

@@ -103,6 +103,11 @@ class RecordingTarget(Target, Generic[F]):
         self.id_rule = inner.id_rule
         self.deterministic = inner.deterministic or mode == "none"
 
+    @property
+    def at_once(self) -> int | None:  # type: ignore[override]  # a callable's is known once it is open
+        """What the target takes; recordings are at hand."""
+        return 1 if self._mode == "none" else self._inner.at_once
+
     def recorded_status(self) -> TargetStatus | None:
         """Return what the target said of itself when it was recorded; None where it has to be asked.
 

@@ -1,0 +1,121 @@
+"""Which questions are asked before their scenario's turn: those of the items that follow in the same suite.
+
+Order and node ids of the items stay as they are; an item finds its reply there, or on its way, when it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_graph_eval.plugin import setting
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.collection import ScenarioItem
+    from pytest_graph_eval.kept_output import KeptLogs, KeptStreams
+    from pytest_graph_eval.pool import Asked, OpenTarget
+    from pytest_graph_eval.prefetch import Window
+    from pytest_graph_eval.targets.loop import LoopThread
+
+__all__ = ["Lookahead"]
+
+DEFAULT = 8
+
+Question = tuple[tuple["ScenarioItem", int], Callable[[], Coroutine[Any, Any, "Asked"]]]
+
+
+class Lookahead:
+    """Keeps questions in flight from the call phase of the running item over the items that follow."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Read how many questions may be in flight; with a debugger it is one."""
+        debugs = config.getoption("usepdb", False) or config.getoption("trace", False)
+        self._size: int = 1 if debugs else setting(config, "concurrency") or DEFAULT
+        self._is_worker = hasattr(config, "workerinput")
+        self._next: pytest.Item | None = None
+        self._places: dict[pytest.Item, int] = {}
+        self._window: Window[Asked] | None = None
+        self._logs: KeptLogs | None = None
+        self._streams: KeptStreams | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, nextitem: pytest.Item | None) -> None:
+        """Note which item follows: under pytest-xdist nothing else is known to be this process's."""
+        self._next = nextitem
+        if self._logs is not None:
+            self._logs.hold_level()
+
+    def ask(self, item: ScenarioItem, opened: OpenTarget, repeat: int, loop: LoopThread) -> Asked:
+        """Return what came of asking a scenario's question, with others in flight meanwhile.
+
+        Args:
+            item: the running item.
+            opened: its target.
+            repeat: the number of the asking, from 1.
+            loop: where targets live.
+        """
+        if self._window is None:
+            from pytest_graph_eval.prefetch import Window
+
+            self._window = Window(loop, self._size)
+        if item.is_serial:
+            self._window.cancel()  # left by items that were skipped after all
+        elif self._size > 1 and self._at_once(item, opened) != 1:
+            self._keep_output(item)
+        return self._window.ask(self._questions(item, opened, repeat))
+
+    def _at_once(self, item: ScenarioItem, opened: OpenTarget) -> int | None:
+        """Return how many questions of the suite may be in flight; None is any number.
+
+        A callable that takes its worker down must do so in its own scenario: xdist blames the running one.
+        """
+        return 1 if self._is_worker and item.suite.target.kind == "python" else opened.at_once  # type: ignore[union-attr]  # a suite without a target does not load
+
+    def _questions(self, item: ScenarioItem, opened: OpenTarget, repeat: int) -> Iterator[Question]:
+        most = 1 if item.is_serial else self._at_once(item, opened)
+        yield from islice(self._endless(item, opened, repeat), most)
+
+    def _endless(self, item: ScenarioItem, opened: OpenTarget, repeat: int) -> Iterator[Question]:
+        """Yield the item's questions from `repeat` on, then those of the items that follow, as far as that is safe."""
+        yield from _askings(item, opened, repeat)
+        for other in self._following(item):
+            if not item.leads_to(other):
+                return
+            if other.may_be_asked_ahead:
+                yield from _askings(other, opened, 1)
+
+    def _following(self, item: ScenarioItem) -> Iterator[Any]:
+        if self._is_worker:
+            yield from [] if self._next is None else [self._next]
+            return
+        items = item.session.items
+        if not self._places:
+            self._places = {other: place for place, other in enumerate(items)}
+        place = self._places.get(item, len(items))
+        yield from islice(items, place + 1, None)
+
+    def _keep_output(self, item: ScenarioItem) -> None:
+        from pytest_graph_eval.kept_output import KeptLogs, KeptStreams
+
+        if self._logs is None:
+            self._logs = KeptLogs()
+        self._logs.watch()
+        if self._streams is None and item.suite.target.kind == "python":  # type: ignore[union-attr]  # as above
+            self._streams = KeptStreams()
+
+    def end(self) -> None:
+        """Cancel what nobody comes for any more."""
+        if self._window is not None:
+            self._window.cancel()
+        for output in (self._logs, self._streams):
+            if output is not None:
+                output.end()
+
+
+def _askings(item: ScenarioItem, opened: OpenTarget, first: int) -> Iterator[Question]:
+    for number in range(first, item.eval_session.repeats(item.scenario) + 1):
+        yield (item, number), partial(opened.ask, item.scenario, repeat=number)

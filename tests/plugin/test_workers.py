@@ -1,0 +1,89 @@
+"""Servers under pytest-xdist: one for each worker, one for all, and what happens when one of them dies."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.integration.processes import free_port, listens, processes_in
+from tests.plugin.runs import SERVERS, Run, run_pytest
+
+LONE = json.dumps(["python", str(SERVERS / "lone_graph_server.py")])[:-1]
+
+
+def write(folder: Path, target: str, scenarios: dict[str, str], name: str = "s") -> None:
+    items = "".join(
+        f'  - {{id: {id_}, question: {question}, expect: {{numbers: ["$1 billion"]}}}}\n'
+        for id_, question in scenarios.items()
+    )
+    (folder / f"{name}.graph.yaml").write_text(f"target: {target}\nscenarios:\n{items}")
+
+
+def outcomes(run: Run) -> dict[str, str]:
+    return {r["id"]: r["status"] for r in run.records}
+
+
+QUESTIONS = {f"s{i}": "q" for i in range(8)}
+
+
+def test_a_graph_for_one_process_only_gets_a_copy_a_worker(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        f'{{command: {LONE}, "graphs/{{worker}}"], tool: ask, arguments: {{query: "{{question}}"}}}}',
+        QUESTIONS,
+    )
+    run = run_pytest(tmp_path, "-n2")
+    assert set(outcomes(run).values()) == {"PASS"}, run.out
+    assert sorted(path.name for path in (tmp_path / "graphs").iterdir()) == ["gw0", "gw1"]
+    assert processes_in(tmp_path) == []
+
+
+def test_workers_share_one_server_that_ends_with_the_last_of_them(tmp_path: Path) -> None:
+    port = free_port()
+    shared = f'url: "http://127.0.0.1:{port}/mcp", shared: true, tool: ask, arguments: {{query: "{{question}}"}}'
+    write(tmp_path, f'{{command: {LONE}, graph, "{port}"], {shared}}}', QUESTIONS)
+    run = run_pytest(tmp_path, "-n2")
+    assert set(outcomes(run).values()) == {"PASS"}, run.out
+    (pid,) = (tmp_path / "graph/opened.txt").read_text().split()
+    assert {name for r in run.records for name in r["retrieved"]["entities"]} == {f"pid {pid}"}
+    assert not listens(port)
+    assert not Path(f"/proc/{pid}").exists() or os.getpid() == int(pid)
+
+
+@pytest.mark.parametrize("args", [(), ("-n2",)], ids=["one process", "workers"])
+def test_a_server_that_dies_of_a_question_costs_only_that_one(tmp_path: Path, args: tuple[str, ...]) -> None:
+    questions = {**QUESTIONS, "bad": "die", "worse": "die", **{f"z{i}": "q" for i in range(5)}}
+    write(
+        tmp_path,
+        f'{{command: {LONE}, "graphs/{{worker}}"], tool: ask, arguments: {{query: "{{question}}"}}}}',
+        questions,
+    )
+    run = run_pytest(tmp_path, *args)
+    errors = {id_ for id_, status in outcomes(run).items() if status != "PASS"}
+    assert errors == {"bad", "worse"}, run.out
+    assert len(run.records) == len(questions)
+
+
+def test_loadgroup_keeps_suites_with_one_target_together_and_node_ids_plain(tmp_path: Path) -> None:
+    agents = "import os\ndef ask(question):\n    if question == 'die': os._exit(9)\n"
+    agents += "    return {'answer': '$1.0 billion', 'entities': [{'name': str(os.getpid())}]}\n"
+    (tmp_path / "agents.py").write_text(agents)
+    for name, target in {"a": "one", "b": "one", "c": "two", "d": "two"}.items():
+        write(tmp_path, f'{{call: "agents:ask", name: {target}}}', {f"{name}{i}": "q" for i in range(3)}, name)
+    write(tmp_path, '{call: "agents:ask", name: three}', {"x": "q", "y": "die", "z": "q"}, "e")
+    run = run_pytest(tmp_path, "-n2", "--dist=loadgroup")
+    assert outcomes(run) == {
+        **{f"{n}{i}": "PASS" for n in "abcd" for i in range(3)},
+        "x": "PASS",
+        "y": "ERROR",
+        "z": "PASS",
+    }
+    assert all(r["nodeid"] == f"{r['suite']}::{r['id']}" for r in run.records)
+    workers = {r["target"]: set() for r in run.records}
+    for record in run.records:
+        workers[record["target"]].update(record["retrieved"].get("entities", ()))
+    assert [len(workers[name]) for name in ("one", "two")] == [1, 1]
+    assert [r["index"] for r in run.records] == list(range(15))

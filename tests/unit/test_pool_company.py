@@ -1,0 +1,94 @@
+"""A question that fails beside others is asked once more alone: our own load makes nothing red."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, TransportError
+from pytest_graph_eval.evaluate import Context, score_scenario
+from pytest_graph_eval.pool import Asked, OpenTarget
+from pytest_graph_eval.records import Response
+from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.settings import HttpTarget
+from pytest_graph_eval.targets.base import Query, Target
+
+from .clock import run
+
+
+@dataclass
+class Desk(Target):
+    """Answers after a second, or fails as it is told by the question and how many it has at hand."""
+
+    fails: Callable[[str, int], TargetError | None]
+    at_hand: int = 0
+    asked: list[str] = field(default_factory=list)
+    name = kind = "desk"
+
+    async def open(self) -> None: ...
+
+    async def ask(self, query: Query) -> Response:
+        self.asked.append(query.question)
+        self.at_hand += 1
+        error = self.fails(query.question, self.at_hand)
+        await asyncio.sleep(1)
+        self.at_hand -= 1
+        if error:
+            raise error
+        return Response(answer="Bob")
+
+
+def ask(desk: Desk, names: str, concurrency: int | None = None) -> list[Asked]:
+    async def main() -> list[Asked]:
+        opened = OpenTarget(HttpTarget(url="http://x"), desk)
+        scenarios = [Scenario(id=name, question=name, gold_answer="Bob") for name in names]
+        if concurrency == 1:
+            return [await opened.ask(s) for s in scenarios]
+        return list(await asyncio.gather(*(opened.ask(s) for s in scenarios)))
+
+    return run(main())
+
+
+@pytest.mark.parametrize("kind", [TargetTimeout, TransportError])
+def test_what_fails_of_our_own_load_is_asked_again_alone(kind: type[TargetError]) -> None:
+    desk = Desk(lambda _, at_hand: kind("too many") if at_hand > 2 else None)
+    crowd = ask(desk, "abcd")
+    assert [a.error for a in crowd] == [None] * 4
+    assert sorted(desk.asked) == list("abccdd")
+    assert [a.concurrency for a in crowd] == [4, 4, 1, 1]
+    assert [(a.attempts, a.flags) for a in crowd] == [(1, [])] * 4
+
+
+def test_a_question_that_takes_the_server_down_alone_is_the_only_error() -> None:
+    desk = Desk(lambda name, _: TransportError("died") if "c" in desk.asked[-1:] or name == "c" else None)
+    crowd = ask(desk, "abcd")
+    assert [str(a.error) for a in crowd] == ["None", "None", "died", "None"]
+
+
+def test_what_comes_back_is_never_asked_for_again() -> None:
+    desk = Desk(lambda *_: ReplyError("no JSON"))
+    assert [str(a.error) for a in ask(desk, "abc")] == ["no JSON"] * 3
+    assert desk.asked == list("abc")
+
+
+def test_once_one_is_late_alone_lateness_is_not_our_load() -> None:
+    desk = Desk(lambda *_: TargetTimeout("late"))
+    assert [str(a.error) for a in ask(desk, "abcd")] == ["late"] * 4
+    assert len(desk.asked) == 5
+
+
+def test_the_record_is_the_same_in_company_but_for_what_depends_on_the_clock() -> None:
+    def records(concurrency: int) -> list[str]:
+        desk = Desk(lambda name, at_hand: TargetTimeout("late") if at_hand > 1 or name == "b" else None)
+        found = []
+        for asked, name in zip(ask(desk, "abc", concurrency), "abc", strict=True):
+            scenario = Scenario(id=name, question=name, gold_answer="Bob")
+            record = score_scenario(scenario, asked, Context())
+            assert record.concurrency == asked.concurrency
+            found.append(record.model_copy(update={"elapsed_s": None, "concurrency": None}).to_line())
+        return found
+
+    assert records(1) == records(3)

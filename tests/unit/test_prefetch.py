@@ -1,0 +1,141 @@
+"""What is in flight ahead, is handed over once, and what it says until then."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextvars import copy_context
+from typing import Any
+
+import pytest
+
+from pytest_graph_eval.prefetch import KEPT, Kept, Window, keep
+from pytest_graph_eval.targets.loop import LoopThread
+
+
+@pytest.fixture
+def loop() -> Iterator[LoopThread]:
+    thread = LoopThread()
+    yield thread
+    assert thread.close(5)
+
+
+class Desk:
+    """Answers questions, and notes which were begun and which were cancelled."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.cancelled: list[str] = []
+        self.gate = threading.Event()
+
+    def ahead(self, names: str) -> list[tuple[str, Callable[[], Coroutine[Any, Any, str]]]]:
+        return [(name, lambda name=name: self.answer(name)) for name in names]
+
+    async def answer(self, name: str) -> str:
+        self.begun.append(name)
+        try:
+            while name.isupper() and not self.gate.is_set():
+                await asyncio.sleep(0.005)
+        except asyncio.CancelledError:
+            self.cancelled.append(name)
+            raise
+        if name == "!":
+            raise ValueError("broken")
+        return name
+
+
+def test_the_window_slides_over_what_follows(loop: LoopThread) -> None:
+    desk = Desk()
+    window: Window[str] = Window(loop, 3)
+    assert window.ask(desk.ahead("abcdef")) == "a"
+    loop.run(asyncio.sleep(0))
+    assert desk.begun == ["a", "b", "c"]
+    assert window.ask(desk.ahead("bcdef")) == "b"
+    assert window.ask(desk.ahead("cdef")) == "c"
+    loop.run(asyncio.sleep(0))
+    assert desk.begun == list("abcde")
+
+
+def test_what_was_handed_over_is_asked_anew(loop: LoopThread) -> None:
+    desk = Desk()
+    window: Window[str] = Window(loop, 2)
+    for _ in range(2):
+        assert window.ask(desk.ahead("ab")) == "a"
+    assert sorted(desk.begun) == ["a", "a", "b"]
+
+
+def test_an_error_reaches_the_one_who_waits(loop: LoopThread) -> None:
+    window: Window[str] = Window(loop, 2)
+    desk = Desk()
+    window.ask(desk.ahead("a!"))
+    with pytest.raises(ValueError, match="broken"):
+        window.ask(desk.ahead("!b"))
+    assert window.ask(desk.ahead("b")) == "b"
+
+
+def test_nobody_comes_for_what_is_cancelled(loop: LoopThread) -> None:
+    desk = Desk()
+    window: Window[str] = Window(loop, 3)
+    window.ask(desk.ahead("aBC"))
+    window.cancel()
+    loop.run(asyncio.sleep(0.05))
+    assert sorted(desk.cancelled) == ["B", "C"]
+    desk.gate.set()
+    assert window.ask(desk.ahead("B")) == "B"
+
+
+def test_questions_are_taken_from_what_follows_only_as_far_as_the_window_goes(loop: LoopThread) -> None:
+    desk = Desk()
+
+    def endless() -> Iterator[Any]:
+        yield from desk.ahead("ab")
+        raise AssertionError("looked too far")
+
+    assert Window[str](loop, 2).ask(endless()) == "a"
+
+
+def test_what_is_said_is_kept_until_it_is_its_turn() -> None:
+    said: list[str] = []
+    kept = Kept()
+
+    def speaks() -> bool:
+        return keep(lambda: said.append("early"))
+
+    context = copy_context()
+    context.run(KEPT.set, kept)
+    assert context.run(speaks)
+    assert said == []
+    kept.release()
+    assert said == ["early"]
+    assert not context.run(speaks)
+    assert not keep(lambda: said.append("nobody's"))
+    assert said == ["early"]
+
+
+def test_a_question_s_tasks_and_calls_in_other_loops_speak_for_it(loop: LoopThread) -> None:
+    other = LoopThread()
+    said: list[str] = []
+
+    async def remote(name: str) -> None:
+        await asyncio.sleep(0.02)
+        if not keep(lambda: said.append(name)):
+            said.append(f"{name} at once")
+
+    async def calls(name: str) -> None:
+        await asyncio.wrap_future(other.submit(remote(name)))
+
+    async def question(name: str) -> str:
+        await asyncio.create_task(calls(name))
+        return name
+
+    def ahead(names: str) -> list[Any]:
+        return [(name, lambda name=name: question(name)) for name in names]
+
+    window: Window[str] = Window(loop, 2)
+    window.ask(ahead("ab"))
+    loop.run(asyncio.sleep(0.05))
+    assert said == ["a at once"]
+    window.ask(ahead("b"))
+    assert said == ["a at once", "b"]
+    assert other.close(5)
