@@ -1,7 +1,7 @@
 """Which column of a result is which of the reference: by what stands in them, where their names do not tell.
 
-Columns get candidates by their values, these are thinned by refining rows and columns against each other, and what is
-left is searched column by column, comparing the rows so far: wrong choices end early.
+Columns get candidates by their values, among which is searched column by column, comparing the rows so far: wrong
+choices end early. Where that takes long, rows and columns are refined against each other first.
 """
 
 from __future__ import annotations
@@ -23,6 +23,12 @@ Bag = Callable[..., Any]
 EFFORT = 4_000_000
 """Cells that a search looks at before it gives up: far more than any result takes that is not made to resist."""
 
+FIRST_EFFORT = 400_000
+"""The same before columns are refined."""
+
+_GLANCE = 50
+"""Rows that tell most wrong choices before all are looked at."""
+
 
 def mappings(expected: Sequence[Codes], found: Sequence[Codes], bag: Bag) -> Iterator[list[int]]:
     """Yield the choices of columns with which the found rows are the expected ones.
@@ -32,64 +38,73 @@ def mappings(expected: Sequence[Codes], found: Sequence[Codes], bag: Bag) -> Ite
         found: the columns of the other result, no fewer of them.
         bag: compares rows.
     """
-    candidates = _candidates(expected, found, bag)
-    if candidates is None:
-        return
-    order = sorted(range(len(expected)), key=lambda column: len(candidates[column]))
-    prefix = _Prefix([expected[c] for c in order], found, bag, [candidates[c] for c in order])
-    chosen: list[int] = []
-    untried = [iter(prefix.candidates[0])]
-    while untried:
-        column = next(untried[-1], None)
-        if column is None:
-            untried.pop()
-            del chosen[-1:]
-        elif column not in chosen and prefix.fits([*chosen, column]):
-            chosen.append(column)
-            if len(chosen) < len(order):
-                untried.append(iter(prefix.candidates[len(chosen)]))
-                continue
-            places = dict(zip(order, chosen, strict=True))
-            yield [places[c] for c in range(len(order))]
-            chosen.pop()
+    colours = _by_value(expected, found, bag)
+    may_refine = len(expected) == len(found)
+    search = _Search(expected, found, bag, colours, FIRST_EFFORT if may_refine else EFFORT)
+    yield from search.choices()
+    if search.gave_up and may_refine:
+        colours = _refined(expected, found, bag, colours)
+        yield from _Search(expected, found, bag, colours, EFFORT).choices()
 
 
-class _Prefix:
-    """Compares the rows of the first columns, as long as the search does not take too much."""
+_Colours = tuple[list[int], list[int]]
+"""A number for each column of either side; columns with different numbers do not stand for each other."""
+
+
+class _Search:
+    """Chooses column by column, as long as the rows so far may be the same and it does not take too much."""
 
     def __init__(
-        self, expected: Sequence[Codes], found: Sequence[Codes], bag: Bag, candidates: Sequence[Sequence[int]]
+        self, expected: Sequence[Codes], found: Sequence[Codes], bag: Bag, colours: _Colours, effort: int
     ) -> None:
-        self.candidates = candidates
-        self._expected, self._found, self._bag = expected, found, bag
+        mine, theirs = colours
+        self._is_possible = not Counter(mine) - Counter(theirs)
+        candidates = [[c for c, colour in enumerate(theirs) if colour == own] for own in mine]
+        self._order = sorted(range(len(expected)), key=lambda column: len(candidates[column]))
+        self._candidates = [candidates[c] for c in self._order]
+        self._expected = [expected[c] for c in self._order]
+        self._found, self._bag, self._effort = found, bag, effort
         self._bags: dict[int, Any] = {}
-        self._effort = EFFORT
 
-    def fits(self, chosen: Sequence[int]) -> bool:
+    @property
+    def gave_up(self) -> bool:
+        """Whether there was more to try."""
+        return self._effort < 0
+
+    def choices(self) -> Iterator[list[int]]:
+        """Yield the columns that stand for the expected ones, for each way in which they may."""
+        chosen: list[int] = []
+        untried = [iter(self._candidates[0])] if self._is_possible else []
+        while untried and not self.gave_up:
+            column = next(untried[-1], None)
+            if column is None:
+                untried.pop()
+                del chosen[-1:]
+            elif column not in chosen and self._fits([*chosen, column]):
+                chosen.append(column)
+                if len(chosen) < len(self._order):
+                    untried.append(iter(self._candidates[len(chosen)]))
+                    continue
+                places = dict(zip(self._order, chosen, strict=True))
+                yield [places[c] for c in range(len(chosen))]
+                chosen.pop()
+
+    def _fits(self, chosen: Sequence[int]) -> bool:
         """Tell whether the rows may be the same with these first columns; with all columns, whether they are."""
         depth = len(chosen)
-        if depth < len(self._expected) and len(self.candidates[depth - 1]) == 1:
-            return True  # there is nothing to choose, and the end will tell
-        self._effort -= depth * (len(self._found[0]) + 10)
-        if self._effort < 0:
-            return False
+        if depth < len(self._order) and (depth == 1 or len(self._candidates[depth - 1]) == 1):
+            return True  # known from the values, or there is nothing to choose and the end will tell
         if depth not in self._bags:
             self._bags[depth] = self._bag(zip(*self._expected[:depth], strict=True))
-        return bool(self._bag(zip(*(self._found[c] for c in chosen), strict=True)) == self._bags[depth])
+        columns, wanted = [self._found[c] for c in chosen], self._bags[depth]
+        self._effort -= depth * _GLANCE
+        if any(row not in wanted for row in islice(zip(*columns, strict=True), _GLANCE)):
+            return False
+        self._effort -= depth * len(columns[0])
+        return bool(self._bag(zip(*columns, strict=True)) == wanted)
 
 
-def _candidates(expected: Sequence[Codes], found: Sequence[Codes], bag: Bag) -> list[list[int]] | None:
-    """Return the columns that each expected one may be; None where there are not enough of some kind."""
-    colours = _by_value(expected, found, bag)
-    if len(expected) == len(found):
-        colours = _refined(expected, found, bag, colours)
-    mine, theirs = colours
-    if Counter(mine) - Counter(theirs):
-        return None
-    return [[c for c, colour in enumerate(theirs) if colour == own] for own in mine]
-
-
-def _by_value(expected: Sequence[Codes], found: Sequence[Codes], bag: Bag) -> tuple[list[int], list[int]]:
+def _by_value(expected: Sequence[Codes], found: Sequence[Codes], bag: Bag) -> _Colours:
     fingerprint = frozenset if bag is set else _in_order
     return _numbered(list(map(fingerprint, expected)), list(map(fingerprint, found)))
 
@@ -98,16 +113,14 @@ def _in_order(values: Iterable[Any]) -> Hashable:
     return tuple(sorted(values))
 
 
-def _numbered(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> tuple[list[int], list[int]]:
+def _numbered(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> _Colours:
     numbers: dict[Hashable, int] = {}
     for one in (*mine, *theirs):
         numbers.setdefault(one, len(numbers))
     return [numbers[one] for one in mine], [numbers[one] for one in theirs]
 
 
-def _refined(
-    expected: Sequence[Codes], found: Sequence[Codes], bag: Bag, colours: tuple[list[int], list[int]]
-) -> tuple[list[int], list[int]]:
+def _refined(expected: Sequence[Codes], found: Sequence[Codes], bag: Bag, colours: _Colours) -> _Colours:
     """Tell columns apart by the rows that their values stand in, and rows by the columns, until nothing changes."""
     if sorted(colours[0]) != sorted(colours[1]):
         return colours

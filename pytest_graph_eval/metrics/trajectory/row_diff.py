@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
-from pytest_graph_eval.metrics.trajectory.blank_nodes import Row, coloured
+from pytest_graph_eval.metrics.trajectory.blank_nodes import coloured
 from pytest_graph_eval.metrics.trajectory.columns import Bag
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.ids import f1
@@ -57,7 +57,7 @@ def _share(shared: int, keys: Keys) -> float:
 def _keys(expected: Table, found: Table, bag: Bag) -> tuple[Keys, Keys]:
     """Return the rows of both sides without their places."""
     one, other = (
-        table.picked([n for n, name in enumerate(table.names) if name != PLACE]).rows() for table in (expected, found)
+        table.picked([n for n, name in enumerate(table.names) if name != PLACE]) for table in (expected, found)
     )
     first, second = (dict(enumerate(keys)) for keys in _told_apart(one, other))
     if bag is not Counter:
@@ -65,8 +65,12 @@ def _keys(expected: Table, found: Table, bag: Bag) -> tuple[Keys, Keys]:
     return first, second
 
 
-def _told_apart(one: Sequence[Row], other: Sequence[Row]) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
-    return coloured(one, other) if any(row.labels for row in (*one, *other)) else (one, other)
+def _told_apart(one: Table, other: Table) -> Iterator[Iterable[Hashable]]:
+    """Yield the rows of either side, equal where nothing near them tells them apart."""
+    if one.has_labels or other.has_labels:
+        yield from coloured(one.rows(), other.rows())
+    else:
+        yield from (zip(*table.columns, strict=True) for table in (one, other))
 
 
 def _first_places(keys: Keys) -> dict[Hashable, int]:
@@ -103,7 +107,7 @@ def _row(result: Result, table: Table, row: int) -> str:
 
 
 def _first_out_of_order(expected: Table, found: Table, results: tuple[Result, Result]) -> str:
-    one, other = _told_apart(expected.rows(), found.rows())
+    one, other = _told_apart(expected, found)
     at = next((n for n, (mine, theirs) in enumerate(zip(one, other, strict=True)) if mine != theirs), 0)
     return (
         f"the rows are the expected ones in another order, first at row {at + 1}: "
