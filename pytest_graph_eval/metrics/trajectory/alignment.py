@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pytest_graph_eval.expect import Expect
@@ -38,8 +39,7 @@ _RULES: dict[Trajectory, _Rule] = {
 _NEARNESS = ("other_tool", "args_mismatch", "not_finished", "step_errored")
 
 
-@dataclass(frozen=True, slots=True)
-class StepOutcome:
+class StepOutcome(NamedTuple):
     """What came of one reference step; `call` and `nearest` count the calls from 1."""
 
     label: str
@@ -49,7 +49,7 @@ class StepOutcome:
     nearest: int | None = None
     reason: str = ""
     code: str = ""
-    measures: Mapping[str, float] = field(default_factory=dict)
+    measures: Mapping[str, float] = MappingProxyType({})
     """How near the result of the call was: precision, recall and F1 of rows or ids."""
 
     def __str__(self) -> str:
@@ -62,7 +62,7 @@ class StepOutcome:
         return data | {key: value for key in ("nearest", "reason", "code", "measures") if (value := getattr(self, key))}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Alignment:
     """The calls of one response, and what each reference step got of them."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from pytest_graph_eval.metrics.trajectory.comparison import Compare, Comparison
 from pytest_graph_eval.metrics.trajectory.graphs import FORMATS
@@ -56,12 +57,17 @@ def chosen(step: Step) -> Comparator:
     if step.compare is not None:
         return step.compare
     by_type = _MEDIA_TYPES.get((step.output_media_type or "").partition(";")[0].strip().lower())
-    by_name = next((kind for tool, kind in _TOOLS.items() if same_tool(tool, step.tool)), None)
     if by_type is not None:
         return by_type
+    by_name = _of_tool(step.tool)
     if by_name is not None and not (by_name == "iri" and _is_data(step.output)):
         return by_name
     return "text" if isinstance(step.output, str) else "json"
+
+
+@lru_cache(maxsize=1024)
+def _of_tool(name: str) -> Comparator | None:
+    return next((kind for tool, kind in _TOOLS.items() if same_tool(tool, name)), None)
 
 
 def _is_data(output: object) -> bool:
