@@ -220,7 +220,6 @@ class Pool:
             )
             task = self._open[key] = asyncio.create_task(preparing)
         opened = await asyncio.shield(task)
-        opened = await asyncio.shield(task)
         self._secrets |= self.secrets()
         # Behind a cassette, a target may still be opened later.
         self._opening = [t for t in self._opening if t is not opened.target]
