@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_graph_eval.errors import SuiteError, TargetTimeout
-from pytest_graph_eval.evaluate import Context, new_record, score_scenario
+from pytest_graph_eval.evaluate import Context, last_turn_passed, new_record, score_scenario
 from pytest_graph_eval.library import target_group
 from pytest_graph_eval.loader import LoadedScenario, LoadedSuite
 from pytest_graph_eval.located import located
@@ -30,7 +30,7 @@ from pytest_graph_eval.reports.failure import failure_text, headline
 from pytest_graph_eval.scenario import Scenario
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.pool import Asked, OpenTarget
+    from pytest_graph_eval.pool import Asked, OpenTarget, Passed
     from pytest_graph_eval.session import Session
 
 __all__ = ["CheckFailed", "NotMeasured", "ScenarioFailed", "ScenarioItem", "ScoreTooLow", "TimedOut", "scenario_items"]
@@ -143,7 +143,7 @@ class ScenarioItem(pytest.Function):
             return
         if record.status == "INCONCLUSIVE":
             pytest.skip(record.reason or "inconclusive")
-        errors = [a.error for a in asked if a.error]
+        errors = [a.error for one in asked for a in (one, *one.turns) if a.error]
         stderr = errors[0].stderr if errors else ""
         self.failure = self._failure_text(record, stderr)
         error: type[ScenarioFailed]
@@ -174,6 +174,12 @@ class ScenarioItem(pytest.Function):
                 record = self.eval_session.redactor.record(record)
             records.append(self.eval_session.history.stability(record, self.scenario))
         return fold(records, self.scenario.min_pass_rate), asked
+
+    def passed(self, opened: OpenTarget) -> Passed | None:
+        """Return what tells whether a turn passed, where the conversation ends with the first that does not."""
+        if not self.scenario.stop_on_failure:
+            return None
+        return functools.partial(last_turn_passed, self.scenario, context=self.context(opened))
 
     def _taken_over(self) -> Record | None:
         if not self.eval_session.history.resumed:

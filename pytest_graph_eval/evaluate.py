@@ -7,24 +7,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_jsonable_python
 
 from pytest_graph_eval.causes import cause_of
+from pytest_graph_eval.conversations import NO_CHECK, is_unchecked, joined
 from pytest_graph_eval.metrics import answers, retrieval
 from pytest_graph_eval.metrics.budgets import budget_checks
-from pytest_graph_eval.metrics.facts import NameIndex, Text, facts_score, key_facts, normalise, run_checks
+from pytest_graph_eval.metrics.facts import NameIndex, Text, facts_found, facts_score, key_facts, normalise, run_checks
+from pytest_graph_eval.metrics.intents import intent_checks
 from pytest_graph_eval.metrics.names import CALLS, is_by_name
 from pytest_graph_eval.metrics.trajectory import count_calls, judge_calls, settled
 from pytest_graph_eval.records import METRICS, Check, Record, Response, Score, ToolCall, json_text
-from pytest_graph_eval.scenario import Scenario, fingerprint
+from pytest_graph_eval.scenario import Scenario, fingerprint, turns_of
 
 if TYPE_CHECKING:
     from pytest_graph_eval.pool import Asked
 
-__all__ = ["Context", "new_record", "score_scenario"]
+__all__ = ["Context", "last_turn_passed", "new_record", "score_scenario", "score_turns"]
 
 _SLACK = 1e-9
 _LONGEST = 2_000
@@ -61,7 +63,7 @@ def new_record(scenario: Scenario, context: Context) -> Record:
         category=scenario.category,
         difficulty=scenario.difficulty,
         question=scenario.question,
-        gold_answer=scenario.gold_answer,
+        gold_answer=turns_of(scenario)[0].gold_answer,
         suite=context.suite,
         nodeid=context.nodeid,
         source_id=scenario.source_id,
@@ -80,7 +82,48 @@ def new_record(scenario: Scenario, context: Context) -> Record:
 
 
 def score_scenario(scenario: Scenario, asked: Asked, context: Context) -> Record:
-    """Return the finished record of one asking: metrics, checks, status, cause."""
+    """Return the finished record of one asking: metrics, checks, status, cause; of a conversation, of all its turns."""
+    if scenario.turns and asked.error is None:
+        return joined(new_record(scenario, context), score_turns(scenario, asked.turns, context))
+    return _score(scenario, asked, context)
+
+
+def score_turns(scenario: Scenario, asked: Sequence[Asked], context: Context) -> list[Record]:
+    """Return the record of each turn of a conversation; SKIPPED where it was not asked, or does not count any more.
+
+    Names that the target used in earlier turns are known in later ones.
+    """
+    records: list[Record] = []
+    names: list[str] = []
+    stopped = ""
+    for number, turn in enumerate(turns_of(scenario)):
+        if stopped or number >= len(asked):
+            skipped = new_record(turn, context)
+            skipped.status, skipped.reason = "SKIPPED", f"not asked: {stopped or 'the conversation ended before'}"
+            records.append(skipped)
+            continue
+        one = asked[number]
+        if one.response is not None and one.response.names is not None:
+            names += one.response.names
+            one = replace(one, response=one.response.model_copy(update={"names": list(dict.fromkeys(names))}))
+        records.append(_score(turn, one, context))
+        if one.response is None:
+            stopped = f"turn {number + 1} has no reply"
+        elif scenario.stop_on_failure and not _goes_on(records[-1]):
+            stopped = f"turn {number + 1} did not pass (stop_on_failure)"
+    return records
+
+
+def last_turn_passed(scenario: Scenario, asked: Sequence[Asked], context: Context) -> bool:
+    """Tell whether the last of the turns that were asked passed, or had nothing to check."""
+    return _goes_on(score_turns(scenario, asked, context)[len(asked) - 1])
+
+
+def _goes_on(turn: Record) -> bool:
+    return turn.status == "PASS" or is_unchecked(turn)
+
+
+def _score(scenario: Scenario, asked: Asked, context: Context) -> Record:
     record = new_record(scenario, context)
     record.query_mode, record.mode_ran = asked.mode, asked.mode_ran
     record.elapsed_s, record.attempts, record.concurrency = asked.elapsed_s, asked.attempts, asked.concurrency
@@ -97,7 +140,7 @@ def score_scenario(scenario: Scenario, asked: Asked, context: Context) -> Record
         record.steps |= judge_calls(scenario.expect, response).steps
         return record
     if not scenario.has_something_to_check():
-        return _inconclusive(record, "no_check: the scenario has neither gold data nor a check")
+        return _inconclusive(record, f"{NO_CHECK}: there is neither gold data nor a check")
     if _nothing_came(response, scenario) and not _expects_nothing(scenario):
         _inconclusive(record, "no evidence: neither an answer nor anything retrieved came back")
         return _with_cause(record, scenario, context)
@@ -105,7 +148,13 @@ def score_scenario(scenario: Scenario, asked: Asked, context: Context) -> Record
     subject = _Subject(scenario, response, names)
     called = judge_calls(scenario.expect, response)
     record.steps |= called.steps
-    record.checks = [*run_checks_of(subject), *called.checks, *budget_checks(scenario.expect.budget, record)]
+    record.checks = [
+        *run_checks_of(subject),
+        *called.checks,
+        *intent_checks(scenario.expect, response),
+        *budget_checks(scenario.expect.budget, record),
+    ]
+    record.facts = facts_found(record.checks)
     scores = _scores(subject, record, asked, context, called.scores)
     record.scores = {name: score.value for name, score in scores.items()}
     record.explain = {name: score.reason for name, score in scores.items() if score.reason}
@@ -161,7 +210,7 @@ def run_checks_of(subject: _Subject) -> list[Check]:
 
 def _describe(record: Record, response: Response, asked: Asked) -> None:
     """Put what came back on the record: ids and names of what was retrieved, the answer, what it cost."""
-    record.answer = response.answer
+    record.answer, record.intent, record.as_of = response.answer, response.intent, response.as_of
     lists = {
         "entities": None if response.entities is None else [e.name for e in response.entities],
         "relationships": None

@@ -47,7 +47,8 @@ class NumberCheck(Shorthand):
     """A number that must be stated, by value, unit, scale and sign.
 
     `value` is written as a person would (`$611.3 billion`, `6.7%`, `-3.2`). `near` and `of` name a word
-    or a name that must stand in the same clause or table row. `rel_tol` and `abs_tol` replace the default
+    or a name that must stand in the same clause or table row; with `if_named` the number is only looked for where
+    that name stands at all. `rel_tol` and `abs_tol` replace the default
     tolerance (half a unit of the last printed digit of the less precise side, at most 1 %).
     """
 
@@ -58,6 +59,7 @@ class NumberCheck(Shorthand):
     select: Literal["any", "first", "last", "only"] = "any"
     near: Text | None = None
     of: Text | None = None
+    if_named: Flag = False
     locale: Text = "auto"
     default_scale: Scale | None = None
     accept_percent: Flag = False
@@ -222,6 +224,7 @@ class Expect(Model):
     compare: Comparator | None = None
     tools: ToolRules | None = None
     scores: dict[Text, Number] | None = Field(None, min_length=1)
+    intent: Annotated[StrList, Field(min_length=1)] | None = None
     budget: Budget | None = None
     stable: Stable | None = None
 

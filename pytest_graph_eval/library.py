@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_graph_eval.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluate import Context, last_turn_passed, score_scenario
 from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.loader import DeclaredTarget, LoadedScenario, LoadedSuite, load_suite, prepare_suite
@@ -69,7 +69,8 @@ def evaluate(
 def _record(suite: LoadedSuite, loaded: LoadedScenario, opened: OpenTarget, index: int, loop: LoopThread) -> Record:
     scenario = loaded.scenario
     context = suite_context(suite, loaded, opened, nodeid=f"{suite.key}::{scenario.id}", index=index)
-    record = score_scenario(scenario, loop.run(opened.ask(scenario)), context)
+    passed = functools.partial(last_turn_passed, scenario, context=context)
+    record = score_scenario(scenario, loop.run(opened.ask(scenario, passed=passed)), context)
     return Redactor(opened.target.secrets if opened.target else ()).record(record)
 
 

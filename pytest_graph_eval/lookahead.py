@@ -118,4 +118,4 @@ class Lookahead:
 
 def _askings(item: ScenarioItem, opened: OpenTarget, first: int) -> Iterator[Question]:
     for number in range(first, item.eval_session.repeats(item.scenario) + 1):
-        yield (item, number), partial(opened.ask, item.scenario, repeat=number)
+        yield (item, number), partial(opened.ask, item.scenario, repeat=number, passed=item.passed(opened))

@@ -9,17 +9,19 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from pytest_graph_eval.errors import PreflightError, TargetError, TargetTimeout
+from pytest_graph_eval.metrics.facts.as_of import is_current
 from pytest_graph_eval.modes import select_mode
 from pytest_graph_eval.preflight import PreflightResult, judge_status, preflight
 from pytest_graph_eval.records import Response
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.scenario import Scenario, turns_of
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
+from pytest_graph_eval.targets.conversation import Conversation
 from pytest_graph_eval.targets.limiter import Limiter
 from pytest_graph_eval.targets.presets import mode_names
 from pytest_graph_eval.targets.prices import priced
@@ -52,6 +54,12 @@ class Asked:
     is_replayed: bool = False
     """Whether the reply comes from a cassette."""
     flags: list[str] = field(default_factory=list)
+    turns: list[Asked] = field(default_factory=list)
+    """Of a conversation, what came of its turns as far as it went."""
+
+
+Passed = Callable[[Sequence["Asked"]], bool]
+"""Tells whether the last of the turns that were asked passed."""
 
 
 @runtime_checkable
@@ -80,14 +88,20 @@ class OpenTarget:
         limits = (self.target.at_once if self.target else 1, self.spec.max_concurrency)
         return min((limit for limit in limits if limit is not None), default=None)
 
-    async def ask(self, scenario: Scenario, *, repeat: int = 1) -> Asked:
-        """Ask the scenario's question, and once more under each alias while no evidence comes back."""
+    async def ask(self, scenario: Scenario, *, repeat: int = 1, passed: Passed | None = None) -> Asked:
+        """Ask the scenario's question, and once more under each alias while no evidence comes back.
+
+        The turns of a conversation are asked one after another, until one has no reply; with `stop_on_failure` until
+        one has not `passed`.
+        """
         mode = select_mode(scenario)
         asked = Asked(mode=mode)
         blocked = self.result.blocked.get(scenario.id) if self.result else None
         if self.error or blocked or self.target is None:
             asked.error = self.error or PreflightError(blocked or "the target was not opened")
             return asked
+        if scenario.turns:
+            return await self._converse(scenario, repeat, passed, asked)
         query = self._query(scenario, mode, repeat)
         await self._ask_once(query, asked)
         if asked.response is None or asked.response.has_evidence() or scenario.expect.no_evidence:
@@ -100,6 +114,27 @@ class OpenTarget:
                 return again
         return asked
 
+    async def _converse(self, scenario: Scenario, repeat: int, passed: Passed | None, whole: Asked) -> Asked:
+        assert self.target is not None
+        conversation, turns = Conversation(), turns_of(scenario)
+        asked = [Asked(mode=select_mode(turn)) for turn in turns]
+        queries = [
+            replace(self._query(turn, one.mode, repeat), turn=number, conversation=conversation)
+            for number, (turn, one) in enumerate(zip(turns, asked, strict=True), 1)
+        ]
+        self.target.begin(queries)
+        for query, one in zip(queries, asked, strict=True):
+            conversation.turn = query.turn
+            await self._ask_once(replace(query, history=tuple(conversation.messages)), one)
+            whole.turns.append(one)
+            if one.response is None:
+                break
+            if scenario.stop_on_failure and passed is not None and not passed(whole.turns):
+                break
+            answer = one.response.answer or ""
+            conversation.messages += [*query.messages(), {"role": "assistant", "content": answer}]
+        return whole
+
     def _query(self, scenario: Scenario, mode: str, repeat: int, question: str | None = None) -> Query:
         return Query(
             question=question or scenario.question,
@@ -107,7 +142,7 @@ class OpenTarget:
             source_id=scenario.source_id or "",
             mode=mode_names(self.spec).get(mode, mode),
             repeat=repeat,
-            as_of=scenario.as_of,
+            as_of=None if scenario.as_of and is_current(scenario.as_of) else scenario.as_of,
             query_hints=scenario.query_hints,
             arguments=scenario.arguments,
             timeout=scenario.timeout or self.spec.timeout or DEFAULT_TIMEOUT,

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from pytest_graph_eval.errors import PreflightError, TargetError
 from pytest_graph_eval.modes import select_mode
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.scenario import Scenario, turns_of
 from pytest_graph_eval.settings import Requirement
 from pytest_graph_eval.targets.arguments import argument_problems
 from pytest_graph_eval.targets.backups import find_backups
@@ -241,7 +241,7 @@ def _unfit_arguments(target: Target, spec: Any, status: TargetStatus, scenarios:
     names = mode_names(spec)
     known: dict[tuple[str, str], str] = {}
     faults = {}
-    for scenario in scenarios:
+    for scenario in (turn for s in scenarios for turn in turns_of(s)):
         mode = select_mode(scenario)
         own = json.dumps(scenario.arguments, sort_keys=True, default=str) if scenario.arguments else ""
         if (key := (names.get(mode, mode), own)) not in known:
@@ -257,7 +257,7 @@ def _unfit_arguments(target: Target, spec: Any, status: TargetStatus, scenarios:
 
 def _without_relationships(scenarios: Sequence[Scenario]) -> dict[str, str]:
     blocked = {}
-    for scenario in scenarios:
+    for scenario in (turn for s in scenarios for turn in turns_of(s)):
         if (mode := select_mode(scenario)) in _NEEDS_RELATIONSHIPS:
             blocked[scenario.id] = (
                 f"the graph holds 0 relationships and mode {mode} searches by them; ingest some, or ask in mode kg"

@@ -170,7 +170,8 @@ class Record(BaseModel):
     A repeated scenario keeps every asking in `repeats`; its scores are means over them, and `pass_rate` to
     `pass_hat_k` are set (see `repeats.fold`). `key_facts` are those of the answer, else of the evidence. `tool_calls`
     is the trajectory of an agent, with long texts cut; None where the target does not report it. `concurrency` is how
-    many questions were in flight at most while this one was, on which `elapsed_s` may depend.
+    many questions were in flight at most while this one was, on which `elapsed_s` may depend. `intent` and `as_of`
+    are what the target reports. Of a conversation, `turns` has a record of each turn (see `conversations.joined`).
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -203,6 +204,8 @@ class Record(BaseModel):
     requires_yoy: bool = False
     mode_ran: str | None = None
     answer: str | None = None
+    intent: str | None = None
+    as_of: str | None = None
     retrieved: dict[str, list[str]] = Field(default_factory=dict)
     tool_calls: list[dict[str, Any]] | None = None
     explain: dict[str, str] = Field(default_factory=dict)

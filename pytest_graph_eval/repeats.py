@@ -88,12 +88,12 @@ def fold(attempts: Sequence[Record], min_pass_rate: float) -> Record:
         update={
             "status": status,
             "reason": reason,
-            "scores": _mean_scores(attempts),
-            "hallucinations": _union(a.hallucinations for a in attempts),
-            "flags": _union(a.flags for a in attempts),
-            "usage": _total([a.usage for a in attempts]),
-            "steps": {**shown.steps, **_counted([a.steps for a in attempts])},
-            "elapsed_s": _mean([a.elapsed_s for a in attempts]),
+            "scores": mean_scores(attempts),
+            "hallucinations": union(a.hallucinations for a in attempts),
+            "flags": union(a.flags for a in attempts),
+            "usage": total([a.usage for a in attempts]),
+            "steps": {**shown.steps, **counted([a.steps for a in attempts])},
+            "elapsed_s": mean([a.elapsed_s for a in attempts]),
             "concurrency": max((a.concurrency for a in attempts if a.concurrency is not None), default=None),
             "attempts": sum(a.attempts for a in attempts),
             "deterministic": all(a.deterministic for a in attempts),
@@ -136,36 +136,38 @@ def _kept(number: int, attempt: Record) -> dict[str, Any]:
     }
 
 
-def _mean_scores(attempts: Sequence[Record]) -> dict[str, float | None]:
-    names = _union(a.scores for a in attempts)
-    return {name: _mean([a.scores.get(name) for a in attempts]) for name in names}
+def mean_scores(attempts: Sequence[Record]) -> dict[str, float | None]:
+    """Return the mean of each score over the records that have it."""
+    names = union(a.scores for a in attempts)
+    return {name: mean([a.scores.get(name) for a in attempts]) for name in names}
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of what is known, None where nothing is."""
     known = [v for v in values if v is not None]
     return math.fsum(known) / len(known) if known else None
 
 
-def _total(usages: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def total(usages: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Add up what was used; a sum with an unknown part is unknown."""
-    total: dict[str, Any] = {}
-    for name in _union(usages):
+    used: dict[str, Any] = {}
+    for name in union(usages):
         parts = [usage.get(name) for usage in usages]
         known = [p for p in parts if isinstance(p, int | float)]
-        total[name] = sum(known) if len(known) == len(parts) else None
-    return total
+        used[name] = sum(known) if len(known) == len(parts) else None
+    return used
 
 
-def _counted(steps: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
+def counted(steps: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
     """Add up how often each tool was called; in how many samples says only that it was in this one."""
     counts: dict[str, dict[str, int]] = {}
     for kind in ("total", "errors", "empty_results"):
         parts = [step.get(kind) or {} for step in steps]
-        if tools := _union(parts):
+        if tools := union(parts):
             counts[kind] = {tool: sum(part.get(tool, 0) for part in parts) for tool in tools}
     return counts | ({"once_per_sample": dict.fromkeys(counts["total"], 1)} if "total" in counts else {})
 
 
-def _union(parts: Iterable[Iterable[str]]) -> list[str]:
+def union(parts: Iterable[Iterable[str]]) -> list[str]:
     """Return every item once, in the order in which they first came."""
     return list(dict.fromkeys(item for part in parts for item in part))

@@ -12,13 +12,16 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list, plain
 from pytest_graph_eval.settings import Gate, TargetRef
 
-__all__ = ["Dataset", "Defaults", "Scenario", "SkipIf", "Suite", "XFail", "digest", "fingerprint", "identity", "slug"]
+__all__ = [
+    "OF_TURNS", "Dataset", "Defaults", "Scenario", "SkipIf", "Suite", "Turn", "XFail", "digest", "fingerprint",
+    "identity", "slug", "turns_of",
+]  # fmt: skip
 
 _SLUG = re.compile(r"\w[\w.\-]*")
 
@@ -92,6 +95,15 @@ def _skip_reason(value: Any) -> Any:
     return {True: "", False: None}[flag] if isinstance(flag, bool) else value
 
 
+def _not_blank(value: str) -> str:
+    if not value.strip():
+        raise ValueError("the question is empty")
+    return value
+
+
+Question = Annotated[Text, AfterValidator(_not_blank)]
+
+
 class Defaults(Model):
     """Any scenario key that all scenarios of a suite share; a scenario's own value wins."""
 
@@ -116,13 +128,39 @@ class Defaults(Model):
     as_of: Text | None = None
     repeats: Whole = Field(1, ge=1, le=1000)
     min_pass_rate: Number = Field(1.0, gt=0, le=1)
+    stop_on_failure: Flag = False
+
+
+class Turn(Model):
+    """One question of a conversation and what its response must satisfy; what it leaves out is the scenario's.
+
+    `as_of` holds for the turns that follow, too; `now` ends it. `facts` are what another project expects of the
+    answer in its own keys (`expect` says the same in ours), and `fact_spec` is how they were made.
+    """
+
+    question: Question = Field(min_length=1)
+    gold_answer: Text | None = Field(None, min_length=1)
+    source_entities: StrList = []
+    source_chunks: StrList = []
+    query_hints: Text = ""
+    requires_yoy: Flag | None = None
+    mode: Text = "auto"
+    arguments: dict[Text, Data] = {}
+    as_of: Text | None = None
+    expect: Expect = Expect()
+    fact_spec: dict[Text, Data] = {}
+    facts: dict[Text, Data] = {}
 
 
 class Scenario(Defaults):
-    """One question and what its response must satisfy; one pytest item, one record."""
+    """One question and what its response must satisfy; one pytest item, one record.
+
+    A conversation has `turns`; its `question` is that of the first one, and its `expect` holds for each of them.
+    """
 
     id: Text = Field(min_length=1)
-    question: Text = Field(min_length=1)
+    question: Question = Field(min_length=1)
+    turns: list[Turn] | None = Field(None, min_length=1)
     description: Text = ""
     gold_answer: Text | None = Field(None, min_length=1)
     source_entities: StrList = []
@@ -138,27 +176,54 @@ class Scenario(Defaults):
             raise ValueError(f"an id is letters, digits, `-`, `_`, `.`; try {slug(value)!r}")
         return value
 
-    @field_validator("question")
+    @model_validator(mode="before")
     @classmethod
-    def _not_blank(cls, value: str) -> str:
-        if not value.strip():
-            raise ValueError("the question is empty")
-        return value
+    def _asks_its_first_turn(cls, data: Any) -> Any:
+        """Give a conversation the question of its first turn, or one that is not looked at where that has none."""
+        turns = data.get("turns") if isinstance(data, dict) else None
+        if not isinstance(turns, list) or not turns or data.get("question") is not None:
+            return data
+        first = turns[0]
+        question = first.get("question") if isinstance(first, dict) else getattr(first, "question", None)
+        return {**data, "question": question if isinstance(question, str) and question else "?"}
 
     def has_gold(self) -> bool:
         """Tell whether the four metrics of the seed have anything to compare with."""
         return bool(self.gold_answer or self.source_entities or self.source_chunks)
 
     def has_something_to_check(self) -> bool:
-        """Tell whether a response to this scenario can fail at all."""
+        """Tell whether a response to this scenario, or to a turn of it, can fail at all."""
+        if self.turns:
+            return any(turn.has_something_to_check() for turn in turns_of(self))
         return self.has_gold() or self.expect.has_checks()
+
+
+OF_TURNS = ("gold_answer", "source_entities", "source_chunks", "requires_yoy")
+"""What a conversation has only in its turns."""
+
+
+def turns_of(scenario: Scenario) -> list[Scenario]:
+    """Return each turn of a conversation as a scenario that is asked for itself; a lone question is the only one.
+
+    The valid time of a turn is its own, else that of the turn before.
+    """
+    if not scenario.turns:
+        return [scenario]
+    bare = {name: Scenario.model_fields[name].default for name in OF_TURNS}
+    as_of, turns = scenario.as_of, []
+    for turn in scenario.turns:
+        as_of = turn.as_of or as_of
+        own = {name: getattr(turn, name) for name in turn.model_fields_set & Scenario.model_fields.keys()}
+        own |= {"turns": None, "as_of": as_of, "arguments": {**scenario.arguments, **turn.arguments}}
+        turns.append(scenario.model_copy(update={**bare, "expect": turn.expect, **own}))
+    return turns
 
 
 class Dataset(Model):
     """A file of another project, each entry of which becomes a scenario."""
 
     path: Text
-    format: Literal["preciso", "graphrag-eval"] | None = None
+    format: Literal["preciso", "graphrag-eval", "tdfs4ds"] | None = None
     prefix: Text = ""
 
 
@@ -177,18 +242,19 @@ class Suite(Model):
     meta: dict[Text, Data] = {}
 
 
-def identity(scenario: Scenario, *, turn_questions: tuple[str, ...] = ()) -> dict[str, Any]:
+def identity(scenario: Scenario) -> dict[str, Any]:
     """Return all that can change what is asked and what is right, as plain JSON data.
 
     Question, gold data, `expect` without its lines (`scores`, `budget`, `stable`), mode and arguments; not
-    thresholds, tags or marks. Sets are sorted, so a reordered list of sources is the same scenario.
+    thresholds, tags or marks. Sets are sorted, so a reordered list of sources is the same scenario. Of a conversation
+    it holds the turns.
     """
     expect = scenario.expect.model_dump(mode="json", by_alias=True, exclude_none=True, exclude_defaults=True)
     for line in ("scores", "budget", "stable"):
         expect.pop(line, None)
     return {
         "question": scenario.question,
-        "turns": list(turn_questions),
+        "turns": [identity(turn) for turn in turns_of(scenario)] if scenario.turns else [],
         "gold": [scenario.gold_answer, sorted(set(scenario.source_entities)), sorted(set(scenario.source_chunks))],
         "requires_yoy": bool(scenario.requires_yoy),
         "expect": expect,
@@ -205,6 +271,6 @@ def digest(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def fingerprint(scenario: Scenario, *, turn_questions: tuple[str, ...] = ()) -> str:
+def fingerprint(scenario: Scenario) -> str:
     """Return 12 hex digits over the scenario's `identity`."""
-    return digest(identity(scenario, turn_questions=turn_questions))
+    return digest(identity(scenario))

@@ -14,7 +14,19 @@ PACKAGE = ROOT / "pytest_graph_eval"
 LAYERS = {
     "errors": 0,
     **dict.fromkeys(
-        ("scalars", "expect", "settings", "steps", "scenario", "records", "repeats", "validation", "redaction"), 1
+        (
+            "scalars",
+            "expect",
+            "settings",
+            "steps",
+            "scenario",
+            "records",
+            "repeats",
+            "conversations",
+            "validation",
+            "redaction",
+        ),
+        1,
     ),
     **dict.fromkeys(("yaml_source", "loader", "formats", "metrics", "targets", "graph"), 2),
     **dict.fromkeys(("modes", "evaluate", "causes", "pool", "prefetch", "preflight"), 3),
@@ -34,6 +46,8 @@ INSIDE = {
     ("scenario", "settings"),
     ("validation", "expect"),
     ("repeats", "records"),
+    ("conversations", "records"),
+    ("conversations", "repeats"),
     ("redaction", "records"),
     *(("loader", reader) for reader in ("yaml_source", "formats", "metrics", "targets")),
     *(("formats", lower) for lower in ("graph", "metrics", "yaml_source")),

@@ -210,6 +210,7 @@ TARGETS = tuple(t for t in vars(settings).values() if isinstance(t, type) and is
 SECTIONS: list[tuple[str, set[str]]] = [
     ("### Suite", keys(scenario.Suite, scenario.Dataset)),
     ("### Scenario", keys(scenario.Scenario, scenario.XFail, scenario.SkipIf)),
+    ("### Conversations", keys(scenario.Turn)),
     ("### Checks", keys(*CHECKS, steps.Step)),
     ("### Target", keys(*TARGETS, settings.ResponseMap, settings.ToolCallSpec, settings.PreflightSpec,
                         settings.Requirement, settings.RecoverSpec, settings.Price)),
@@ -233,7 +234,7 @@ def test_no_input_model_is_missing_from_the_sections_above() -> None:
     }  # fmt: skip
     bases = {Model, expect.Shorthand, settings._Target, scenario.Defaults}
     every = {key for model in models - bases for key in keys(model)}
-    assert every == set().union(*(wanted for heading, wanted in SECTIONS[:5]))
+    assert every == set().union(*(wanted for heading, wanted in SECTIONS[:6]))
 
 
 def test_every_option_and_ini_key_is_in_the_reference() -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "export_arguments", "import_arguments", "run_export", "run_import"]
 
-FORMATS = ("preciso", "graphrag-eval")
+FORMATS = ("preciso", "graphrag-eval", "tdfs4ds")
 _NAMES = 5
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import Problem
-from pytest_graph_eval.formats import graphrag_eval, preciso
+from pytest_graph_eval.formats import graphrag_eval, preciso, tdfs4ds
 from pytest_graph_eval.formats.entries import DataFile, Position
 from pytest_graph_eval.graph.positions import position_finder
 from pytest_graph_eval.scenario import Dataset
 
 __all__ = ["FORMATS", "MAX_BYTES", "parse_dataset", "read_dataset"]
 
-FORMATS: dict[str, Any] = {"preciso": preciso, "graphrag-eval": graphrag_eval}
+FORMATS: dict[str, Any] = {"preciso": preciso, "graphrag-eval": graphrag_eval, "tdfs4ds": tdfs4ds}
 """Modules that read and write a format each: `matches`, `read`, `SHAPE` in words, `PLACES` of messages, `write`."""
 
 MAX_BYTES = 256 * 1024 * 1024

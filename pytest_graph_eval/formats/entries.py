@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.scenario import Scenario, slug
 
-__all__ = ["DataFile", "Entry", "Position", "lost_keys", "own_id"]
+__all__ = ["MODES", "DataFile", "Entry", "Position", "by_key", "lost_keys", "own_id"]
+
+MODES = ("append", "replace")
+"""Ways to merge two sets."""
 
 Position = Callable[[tuple[str | int, ...]], tuple[int, int]]
 """Returns line and column of what stands at a path in the data, or of the nearest thing around it."""
@@ -45,3 +49,12 @@ def lost_keys(scenarios: Iterable[Scenario], kept: Iterable[str]) -> list[str]:
     held = {*kept, "id", "source_id", "rows"}
     default = {key: field.get_default(call_default_factory=True) for key, field in Scenario.model_fields.items()}
     return sorted({key for s in scenarios for key in s.model_fields_set - held if getattr(s, key) != default[key]})
+
+
+def by_key(base: Mapping[str, Any], incoming: Mapping[str, Any]) -> dict[str, Any]:
+    """Return two mappings as one, at every depth; where both have a value, the incoming one wins."""
+    merged = dict(base)
+    for key, value in incoming.items():
+        both = isinstance(value, Mapping) and isinstance(base.get(key), Mapping)
+        merged[key] = by_key(base[key], value) if both else value
+    return merged

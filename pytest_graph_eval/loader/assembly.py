@@ -21,6 +21,7 @@ from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedScenario, Load
 from pytest_graph_eval.loader.rules import gate_findings, scenario_findings
 from pytest_graph_eval.scalars import Model
 from pytest_graph_eval.scenario import Dataset, Scenario, Suite
+from pytest_graph_eval.targets.conversation import HOW_TO_HOLD, holds_conversations
 from pytest_graph_eval.validation import Finding, Loc, choices, describe, dotted
 from pytest_graph_eval.yaml_source.document import MAX_PROBLEMS, Document
 
@@ -137,6 +138,7 @@ class Assembly:
         self.loaded: list[LoadedScenario] = []
         self.documents: list[str] = []
         self._first: dict[str, str] = {}
+        self._conversations: list[tuple[Scenario, Loc]] = []
 
     def run(
         self,
@@ -156,6 +158,7 @@ class Assembly:
             self._add_dataset(dataset, ("datasets", index))
         note(document, (replace(f, loc=("gate", *f.loc)) for f in gate_findings(suite.gate)))
         declared = self._target(targets, target)
+        self._check_conversations(declared)
         if not self.loaded and not document.problems:
             what = "add entries to `scenarios:`, or `datasets:`"
             document.note(("scenarios",), f"the suite has no scenario; {what}", "no_scenarios", at_key=True)
@@ -213,6 +216,20 @@ class Assembly:
         for finding in scenario_findings(scenario, must_check=complete):
             self._note_rule(finding, base, written.name if written else f"scenario {scenario.id!r}")
         self.loaded.append(loaded)
+        if len(scenario.turns or ()) > 1:
+            self._conversations.append((scenario, (*base, "turns") if written else base))
+
+    def _check_conversations(self, declared: DeclaredTarget | None) -> None:
+        """Note the conversations that the target cannot hold, those of one data set together."""
+        lost: dict[Loc, list[str]] = {}
+        for scenario, loc in self._conversations if declared is not None else ():
+            if declared is not None and not holds_conversations(declared.spec, scenario):
+                lost.setdefault(loc, []).append(scenario.id)
+        for loc, ids in lost.items():
+            more = f" and {len(ids) - 1} more" if len(ids) > 1 else ""
+            kind = declared.spec.kind if declared else ""
+            message = f"scenario {ids[0]!r}{more}: the {kind} target cannot hold a conversation; {HOW_TO_HOLD[kind]}"
+            self.document.note(loc, message, "no_conversation")
 
     def _note_rule(self, finding: Finding, base: Loc, name: str) -> None:
         """Note a finding where its value stands: in the scenario, or in the defaults."""

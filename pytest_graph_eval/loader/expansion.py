@@ -24,11 +24,15 @@ _ROW_KEY = re.compile(r"\w+")
 
 
 def with_defaults(scenario: Scenario, defaults: Defaults) -> Scenario:
-    """Return the scenario with what the suite's defaults add.
+    """Return the scenario with what the suite's defaults add, and its turns with what it expects of each of them.
 
     Mappings merge by key, tags and marks add, everything else (lists too) is the scenario's own where it has it.
     """
-    return _merged(defaults, scenario) if defaults.model_fields_set else scenario
+    scenario = _merged(defaults, scenario) if defaults.model_fields_set else scenario
+    if not scenario.turns or not scenario.expect.model_fields_set:
+        return scenario
+    turns = [t.model_copy(update={"expect": _merged(scenario.expect, t.expect)}) for t in scenario.turns]
+    return scenario.model_copy(update={"turns": turns})
 
 
 def _merged(base: Model, own: M) -> M:

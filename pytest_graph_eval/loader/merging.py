@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
+from pytest_graph_eval.formats.entries import MODES, by_key
 from pytest_graph_eval.loader.expansion import with_defaults
 from pytest_graph_eval.loader.loaded import LoadedSuite
 from pytest_graph_eval.scenario import Scenario, Suite, fingerprint
 
 __all__ = ["MODES", "merge_suites"]
-
-MODES = ("append", "replace")
 
 
 def merge_suites(base: Suite | LoadedSuite, incoming: Suite | LoadedSuite, mode: str = "append") -> Suite:
@@ -65,19 +63,11 @@ def _joined(base: Suite, incoming: Suite, scenarios: Sequence[Scenario]) -> Suit
     for name in ("catalog", "datasets"):
         joined = [*getattr(base, name), *(item for item in getattr(incoming, name) if item not in getattr(base, name))]
         values.update({name: joined} if joined else {})
-    meta = _by_key(base.meta, incoming.meta)
+    meta = by_key(base.meta, incoming.meta)
     meta["n_scenarios"] = len(scenarios)
     if "scenario_hash" in meta:
         meta["scenario_hash"] = _hash(scenarios)
     return Suite(**{**values, "scenarios": list(scenarios), "meta": meta})
-
-
-def _by_key(base: Mapping[str, Any], incoming: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(base)
-    for key, value in incoming.items():
-        both = isinstance(value, Mapping) and isinstance(base.get(key), Mapping)
-        merged[key] = _by_key(base[key], value) if both else value
-    return merged
 
 
 def _hash(scenarios: Iterable[Scenario]) -> str:

@@ -6,10 +6,11 @@ import datetime
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pytest_graph_eval.expect import Expect, ForbiddenName
 from pytest_graph_eval.metrics.names import is_metric, metric_names
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.scenario import OF_TURNS, Scenario, Turn
 from pytest_graph_eval.settings import Gate, Line
 from pytest_graph_eval.steps import same_tool
 from pytest_graph_eval.validation import Finding, Loc, choices
@@ -31,15 +32,36 @@ def scenario_findings(scenario: Scenario, *, must_check: bool = True) -> Iterato
         yield Finding((), f"nothing to check; {what}", "no_checks", scenario.id)
     if scenario.must_pass and scenario.xfail is not None:
         yield Finding(("must_pass",), "contradicts `xfail`; keep one", "contradiction")
-    if scenario.as_of and (message := _impossible_day(scenario.as_of)):
-        yield Finding(("as_of",), message, "wrong_value")
     for index, condition in enumerate(scenario.skipif):
         yield from _expression(condition.condition, ("skipif", index, "condition"))
-    for key in ("source_entities", "source_chunks", "tags"):
-        yield from _blanks(getattr(scenario, key), (key,))
+    yield from _blanks(scenario.tags, ("tags",))
     yield from _metrics(scenario.metrics or (), ("metrics",))
-    for finding in _expect_findings(scenario.expect):
-        yield Finding(("expect", *finding.loc), finding.message, finding.code, finding.key, finding.at_key)
+    shared = list(_asking_findings(scenario))
+    yield from shared
+    if scenario.turns:
+        yield from _outside_turns(scenario, scenario.turns)
+    for index, turn in enumerate(scenario.turns or ()):
+        own = (f for f in _asking_findings(turn) if f not in shared)
+        yield from (replace(f, loc=("turns", index, *f.loc)) for f in own)
+
+
+def _asking_findings(asking: Scenario | Turn) -> Iterator[Finding]:
+    """Yield what is wrong with one question and what is expected of its response."""
+    if asking.as_of and (message := _impossible_day(asking.as_of)):
+        yield Finding(("as_of",), message, "wrong_value")
+    for key in ("source_entities", "source_chunks"):
+        yield from _blanks(getattr(asking, key), (key,))
+    for finding in _expect_findings(asking.expect):
+        yield replace(finding, loc=("expect", *finding.loc))
+
+
+def _outside_turns(scenario: Scenario, turns: Sequence[Turn]) -> Iterator[Finding]:
+    """Find what a conversation can only have in a turn."""
+    if scenario.question != turns[0].question:
+        yield Finding(("question",), "a conversation has its questions in `turns`; move it there", "contradiction")
+    for key in OF_TURNS:
+        if getattr(scenario, key):
+            yield Finding((key,), "belongs to a turn of the conversation; move it there", "contradiction", key, True)
 
 
 def _expect_findings(expect: Expect) -> Iterator[Finding]:
@@ -68,7 +90,7 @@ def _patterns(expect: Expect) -> Iterator[Finding]:
 
 
 def _blank_ids(expect: Expect) -> Iterator[Finding]:
-    for key in ("entities", "chunks"):
+    for key in ("entities", "chunks", "intent"):
         yield from _blanks(getattr(expect, key) or (), (key,))
 
 

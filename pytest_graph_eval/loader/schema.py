@@ -21,6 +21,9 @@ def suite_schema() -> dict[str, Any]:
     for definition in schema["$defs"].values():
         _close(definition)
     _other_name(schema["$defs"]["Step"]["anyOf"][-1], "tool", "name")
+    scenario = schema["$defs"]["Scenario"]
+    scenario["required"].remove("question")
+    scenario["anyOf"] = [{"required": ["question"]}, {"required": ["turns"]}]
     return {"$schema": GenerateJsonSchema.schema_dialect, **schema, "title": "pytest-graph-eval suite"}
 
 

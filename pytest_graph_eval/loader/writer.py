@@ -61,6 +61,8 @@ def dump_yaml(data: Any, *, width: int = _WIDTH, flow: bool | None = None) -> st
 
 def _own_keys_first(scenario: dict[str, Any]) -> dict[str, Any]:
     """Put what makes the scenario (id, question, gold data) before what it shares with others."""
+    if scenario.get("turns"):
+        scenario = {key: value for key, value in scenario.items() if key != "question"}  # that of its first turn
     return dict(sorted(scenario.items(), key=lambda item: item[0] in Defaults.model_fields))
 
 

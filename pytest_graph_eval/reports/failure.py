@@ -7,9 +7,10 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pytest_graph_eval.conversations import failed_turns
 from pytest_graph_eval.expect import STEP_CHECKS
 from pytest_graph_eval.records import METRICS, Record
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.scenario import Scenario, turns_of
 
 __all__ = ["failure_text", "headline", "printable"]
 
@@ -42,15 +43,25 @@ def failure_text(record: Record, scenario: Scenario, where: str, *, rerun: str, 
     """
     lines = [printable(f"{record.status}: {' '.join((record.error or record.reason or '').split())}")]
     lines += _field("at", f"{where} ({record.id})")
-    lines += _field("question", record.question)
+    for title, part, asked in _parts(record, scenario):
+        lines += _field(title, part.question)
+        if not part.error or not record.target:
+            lines += [line for row in _found(part, asked) for line in _field(*row)]
     if record.error and record.target:
         lines += _field("target", record.target)
-    else:
-        lines += [line for row in _found(record, scenario) for line in _field(*row)]
     lines += [line for row in _circumstances(record) for line in _field(*row)]
     lines += [f"  | {printable(line)}" for line in stderr.splitlines()[-STDERR:]]
     lines += [f"  re-run: pytest --graph-eval {_quoted(printable(rerun))}"]
     return "\n".join(lines)
+
+
+def _parts(record: Record, scenario: Scenario) -> Iterator[tuple[str, Record, Scenario]]:
+    """Yield what did not pass, with a title for its question: the record, or the turns of a conversation."""
+    asked = turns_of(scenario)
+    failed = failed_turns(record)
+    yield from ((f"turn {n} of {len(asked)}", turn, asked[n - 1]) for n, turn in failed)
+    if not failed:
+        yield "question", record, scenario
 
 
 def headline(record: Record) -> str:

@@ -6,10 +6,12 @@ Targets are asynchronous inside and live on one loop thread (`targets/loop.py`);
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pytest_graph_eval.targets.conversation import Conversation
 
 if TYPE_CHECKING:
     from pytest_graph_eval.graph.catalog import Catalog
@@ -37,6 +39,8 @@ class Query:
     timeout: float = 30.0
     history: tuple[Mapping[str, str], ...] = ()
     """The conversation so far, as chat messages with `role` and `content`."""
+    conversation: Conversation = field(default_factory=Conversation)
+    """What the question is part of; a lone question is one of its own."""
 
     def messages(self) -> list[Mapping[str, str]]:
         """Return the conversation as chat messages; the question is the last of them."""
@@ -50,6 +54,7 @@ class Query:
             "mode": self.mode,
             "id": self.id,
             "turn": str(self.turn),
+            "thread_id": self.conversation.thread_id,
             "as_of": self.as_of or "",
             "query_hints": self.query_hints,
         }
@@ -119,6 +124,9 @@ class Target(ABC):
         Raises:
             TargetError: one of its kinds, for each of the four error channels. Empty lists are no error.
         """
+
+    def begin(self, turns: Sequence[Query]) -> None:  # noqa: B027 - optional: most targets take turns as they come
+        """Learn of a conversation, before the first of its turns is asked."""
 
     def remarks(self, query: Query) -> tuple[str, ...]:
         """Return flags for the record of a question: where its reply comes from, when not from the target itself."""

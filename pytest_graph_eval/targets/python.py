@@ -62,8 +62,8 @@ class PythonCallable(Target):
 
     A first parameter `messages` gets the conversation as chat messages in place of the question. The messages of an
     agent (OpenAI, LangChain, pydantic-ai) are read as well, as objects or as data.
-    It also gets `mode`, `id`, `turn`, `as_of`, `query_hints`, `messages` and the scenario's `arguments` where its
-    parameters have these names.
+    It also gets `mode`, `id`, `turn`, `as_of`, `query_hints`, `messages`, `thread_id`, `conversation` (a
+    `Conversation`) and the scenario's `arguments` where its parameters have these names.
     """
 
     kind = "python"
@@ -346,6 +346,8 @@ def _arguments(call: Callable[..., Any], query: Query, what: str) -> tuple[list[
         "as_of": query.as_of,
         "query_hints": query.query_hints,
         "messages": query.messages(),
+        "thread_id": query.conversation.thread_id,
+        "conversation": query.conversation,
     }
     try:
         parameters = inspect.signature(call).parameters
@@ -357,6 +359,10 @@ def _arguments(call: Callable[..., Any], query: Query, what: str) -> tuple[list[
     if unknown:
         raise ReplyError(
             f"{what} does not take the scenario's arguments {', '.join(unknown)}; it takes {', '.join(named)}"
+        )
+    if query.history and not takes_all and not {"messages", "thread_id", "conversation"} & set(named):
+        raise ReplyError(
+            f"{what} cannot hold a conversation; give it a parameter `messages`, `thread_id` or `conversation`"
         )
     kwargs = {name: value for name, value in offered.items() if takes_all or name in named} | dict(query.arguments)
     first = next((n for n, p in parameters.items() if p.kind is not p.KEYWORD_ONLY), None)

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -99,6 +99,8 @@ class RecordingTarget(Target, Generic[F]):
         self._drop = tuple(spec.drop)
         self._live: asyncio.Future[F] | None = None
         self._made: list[Line] = []
+        self._asked_anew: set[str] = set()
+        """Conversations that are not recorded whole: a turn is no use to a target that has not heard those before."""
         self.name, self.kind, self.where = inner.name, inner.kind, inner.where
         self.id_rule = inner.id_rule
         self.deterministic = inner.deterministic or mode == "none"
@@ -170,6 +172,11 @@ class RecordingTarget(Target, Generic[F]):
         self._made.append(line.without(self._drop))
         return response
 
+    def begin(self, turns: Sequence[Query]) -> None:
+        """Ask every turn of a conversation that is not recorded whole."""
+        if self._mode == "once" and not all(self._recorded(turn) for turn in turns):
+            self._asked_anew.add(turns[0].conversation.thread_id)
+
     def remarks(self, query: Query) -> tuple[str, ...]:
         """Return the flags that a record gets for where its reply comes from."""
         line = self._recorded(query)
@@ -178,7 +185,8 @@ class RecordingTarget(Target, Generic[F]):
         return (STALE,) if self._mode != "all" and self._stale(query) else ()
 
     def _recorded(self, query: Query) -> Line | None:
-        return None if self._mode == "all" else self._cassette.lines.get((self._identity, query_key(query)))
+        anew = self._mode == "all" or query.conversation.thread_id in self._asked_anew
+        return None if anew else self._cassette.lines.get((self._identity, query_key(query)))
 
     def _stale(self, query: Query) -> bool:
         key = query_key(query)

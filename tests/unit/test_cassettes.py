@@ -528,3 +528,21 @@ def test_a_recording_target_answers_as_the_target_in_it(studio: Studio) -> None:
     assert (target.name, target.kind, target.where) == (inner.name, "python", "s.graph.yaml:2")
     with pytest.raises(TransportError):
         studio.loop.run(inner.ask(Query("q")))
+
+
+def talk(*questions: str) -> Scenario:
+    return Scenario.model_validate({"id": "t", "turns": [{"question": q, "expect": {"names": "A"}} for q in questions]})
+
+
+def test_a_conversation_is_played_whole_and_asked_anew_where_a_turn_is_missing(studio: Studio) -> None:
+    module = f"{studio.folder.name}_target.py"
+    told = MODULE.replace("as_of=None", "thread_id, as_of=None")
+    (studio.folder / module).write_text(told, "utf-8")
+    (first,) = studio.run("once", talk("one", "two"))
+    assert answers(first.turns) == ["reply 1", "reply 2"]
+    (again,) = studio.run("none", talk("one", "two"))
+    assert answers(again.turns) == answers(first.turns)
+    assert [t.flags for t in again.turns] == [["replayed"], ["replayed"]]
+    (longer,) = studio.run("once", talk("one", "two", "three"))
+    assert answers(longer.turns) == ["reply 3", "reply 4", "reply 5"]
+    assert [t.is_replayed for t in longer.turns] == [False] * 3

@@ -191,7 +191,7 @@ def test_a_callable_gets_what_its_parameters_ask_for(folder: Path) -> None:
     )
     assert ask(folder, query, call="my_agent:asks_for_all").answer == "('q', 'kg', 'S1', 2, '2024-03-01', 'h', 9)"
     names = ask(folder, query, call="my_agent:takes_any").answer
-    assert names == "['as_of', 'id', 'messages', 'mode', 'query_hints', 'top_k', 'turn']"
+    assert names == "['as_of', 'conversation', 'id', 'messages', 'mode', 'query_hints', 'thread_id', 'top_k', 'turn']"
 
 
 @pytest.mark.parametrize("name", ["chats", "asks_with_messages"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,14 @@ from pydantic import ValidationError
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import PreflightError, SuiteError
 from pytest_graph_eval.expect import Expect
+from pytest_graph_eval.formats import tdfs4ds
+from pytest_graph_eval.formats.tdfs4ds_facts import Fact, as_expect, read_facts
 from pytest_graph_eval.loader.assembly import Assembly, read_suite
 from pytest_graph_eval.loader.loaded import LoadedSuite
 from pytest_graph_eval.loader.rules import scenario_findings
 from pytest_graph_eval.metrics.facts import check_answer, normalise
 from pytest_graph_eval.metrics.facts.as_of import is_current, used
+from pytest_graph_eval.metrics.facts.names import find
 from pytest_graph_eval.metrics.facts.numbers import parse_gold
 from pytest_graph_eval.metrics.facts.question_dates import question_date
 from pytest_graph_eval.metrics.facts.statements import number_verdict
@@ -220,33 +223,31 @@ def _at(suite: LoadedSuite, where: tuple[Any, ...]) -> Any:
 
 # --- facts.json ---------------------------------------------------------------------------------------------------
 
-_IDENTITY = ("feature_name", "view_name", "object_name", "column_name", "entity_name", "domain_name")
-_FILTER_WORDS = [
-    "only", "where", "filter", "filters", "filtered", "filtering", "restricted", "restricts", "excluding", "excludes",
-    "excluded", "limited to", "condition", "conditions", "seulement", "uniquement", "filtre", "filtres", "filtré",
-    "filtrage", "restreint", "limité", "exclut", "hors", "sauf",
-]  # fmt: skip
-Fact = tuple[str, str, Any]
-"""A label, our key in `expect`, and the item."""
-
 
 def _facts(inputs: Mapping[str, Any]) -> dict[str, Any]:
     if inputs["fn"] == "question_date":
         asked = question_date(inputs["question"])
         return {"as_of": str(asked.as_of) if asked.as_of else None, "cleared": asked.cleared}
+    if inputs["fn"] == "fingerprint":
+        return {"same": len({tdfs4ds.fingerprint({"scenarios": inputs[side]}) for side in "ab"}) == 1}
+    if inputs["fn"] == "merge":
+        return _merge(inputs)
     if inputs["fn"] != "checks":
         raise NotImplementedError(f"facts vectors of {inputs['fn']}")
     context = inputs.get("time_context")
     answer, actual = inputs["answer"], inputs.get("actual_as_of")
     try:
-        wanted = list(_wanted(inputs["facts"], context or {}, answer))
-        expect = Expect.model_validate(_grouped(wanted))
+        wanted = list(read_facts(inputs["facts"], context or {}))
+        expect = Expect.model_validate(as_expect(wanted))
     except ValidationError:
         return {"invalid_fact": True}
     scenario = Scenario(id="a", question="q", expect=expect)
     if any(scenario_findings(scenario, must_check=False)):
         return {"invalid_fact": True}
-    labels = {key: [w[0] for w in wanted if w[1] == key] for _, key, _ in wanted}
+    labels: dict[str, list[str]] = {}
+    for fact in wanted:
+        if _is_said(fact, answer):
+            labels.setdefault(fact.key, []).append(fact.label)
     result: dict[str, Any] = {"hits": [], "misses": [], "violations": [], "as_of_match": None, "as_of_stated": None}
     for check in check_answer(answer, expect):
         _file(result, check, labels[check.kind].pop(0))
@@ -269,79 +270,18 @@ def _file(result: dict[str, Any], check: Check, label: str) -> None:
     result["hits" if check.outcome == "pass" else "misses"].append(label)
 
 
-def _grouped(wanted: list[Fact]) -> dict[str, Any]:
-    expect: dict[str, Any] = {}
-    for _, key, item in wanted:
-        if key == "counts":
-            expect.setdefault(key, {}).update(item)
-        elif key in ("denial", "as_of"):
-            expect[key] = item
-        else:
-            expect.setdefault(key, []).append(item)
-    return expect
+def _merge(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    merged = tdfs4ds.merge(inputs["base"], inputs["incoming"], inputs["mode"])
+    meta = merged.get("meta") or {}
+    if meta.get("scenario_hash") == tdfs4ds.fingerprint(merged):
+        merged["meta"] = {**meta, "scenario_hash": "<recomputed>"}
+    return merged
 
 
-def _wanted(facts: Mapping[str, Any], context: Mapping[str, Any], answer: str) -> Iterator[Fact]:
-    """Yield what the other project's facts ask for."""
-    choice = facts.get("disambiguation_expected")
-    if "required_names" in facts:
-        names = facts["required_names"]
-        yield from ((f"name={n}", "names", n) for n in (names if isinstance(names, list) else [names]))
-    elif not choice:
-        yield from ((f"{k}={facts[k]}", "names", facts[k]) for k in _IDENTITY if k in facts)
-        yield from ((f"feature={n}", "names", n) for n in facts.get("feature_names") or ())
-    if choice:
-        variants = [v.split(" (")[0] for v in facts.get("all_entity_variants") or ()]
-        yield from ((f"variant={v}", "choice", v) for v in variants)
-        return
-    yield from ((f"neighbor={n}", "names", n) for n in facts.get("lineage_neighbors") or ())
-    if facts.get("expected_any"):
-        yield f"any of {facts['expected_any'][:6]}", "any_of", facts["expected_any"]
-    yield from ((f"domain={n}", "names", n) for n in facts.get("available_domains") or ())
-    yield from _figures(facts, answer)
-    yield from _dates(facts)
-    if facts.get("group_by_keys"):
-        columns = [k.rsplit(".", 1)[-1] for k in facts["group_by_keys"]]
-        yield f"grain={columns}", "any_of", [*columns, "per", "par"]
-    if facts.get("has_filters"):
-        yield "filter stated", "any_of", _FILTER_WORDS
-    if facts.get("must_exist"):
-        yield "denies_an_object_that_exists", "denial", False
-    if facts.get("not_registered_at"):
-        yield "not_registered_stated", "denial", True
-    for key, label in (("absent_names", "absent_at_valid_time"), ("forbidden_names", "catalog_name_out_of_scope")):
-        yield from ((f"{label}={n}", "forbidden", n) for n in facts.get(key) or ())
-    if context.get("as_of_expected"):
-        yield f"as_of_stated={context['as_of_expected'][:19]}", "as_of", context["as_of_expected"]
-    elif context.get("cleared"):
-        yield "answered_at_a_past_date_after_now", "as_of", "current"
-
-
-_NOUNS = {"feature_count": ["features", "variables"], "process_count": ["processes", "processus"]}
-
-
-def _figures(facts: Mapping[str, Any], answer: str) -> Iterator[Fact]:
-    for key, nouns in _NOUNS.items():
-        if key in facts:
-            value = facts[key]
-            if isinstance(value, int) and value >= 0:
-                yield f"{key}={value}", "counts", {nouns[0]: {"value": value, "nouns": nouns}}
-            else:
-                yield f"{key}={value}", "numbers", {"value": value}
-    for key in ("feature_count_by_entity", "domain_feature_counts"):
-        parts = facts.get(key) or {}
-        for name, value in parts.items() if len(parts) > 1 else ():
-            (mentioned,) = check_answer(answer, {"names": [name]})
-            if mentioned.outcome == "pass":
-                yield f"count[{name}]={value}", "numbers", {"value": value, "of": name}
-
-
-def _dates(facts: Mapping[str, Any]) -> Iterator[Fact]:
-    days = [(f"date={d}", d) for d in facts.get("dates") or ()]
-    if facts.get("processes"):
-        parts = (("business_date", "last_business_date"), ("manager_date", "manager_date"))
-        days = [(f"{label}={p[key]}", p[key]) for p in facts["processes"] for label, key in parts if p.get(key)]
-    yield from ((label, "dates", {"value": day, "day_first": "any"}) for label, day in days)
+def _is_said(fact: Fact, answer: str) -> bool:
+    """Tell whether a fact is looked for in this answer."""
+    item = fact.item if isinstance(fact.item, Mapping) else {}
+    return not item.get("if_named") or bool(find(normalise(answer), item["of"]))
 
 
 # --- graphrag_eval.json -------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The facts engine: does a text state a fact? Deterministic, explainable, pure."""
 
-from pytest_graph_eval.metrics.facts.checks import check_answer, facts_score, run_checks
+from pytest_graph_eval.metrics.facts.checks import check_answer, facts_found, facts_score, run_checks
 from pytest_graph_eval.metrics.facts.keyfacts import KeyFact, key_facts, stated
 from pytest_graph_eval.metrics.facts.names import NameIndex
 from pytest_graph_eval.metrics.facts.text import Text, normalise
@@ -10,6 +10,7 @@ __all__ = [
     "NameIndex",
     "Text",
     "check_answer",
+    "facts_found",
     "facts_score",
     "key_facts",
     "normalise",

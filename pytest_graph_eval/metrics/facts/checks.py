@@ -17,11 +17,11 @@ from pytest_graph_eval.metrics.facts import assertions, statements, wording
 from pytest_graph_eval.metrics.facts.as_of import used
 from pytest_graph_eval.metrics.facts.denials import Asked
 from pytest_graph_eval.metrics.facts.findings import Finding, broken
-from pytest_graph_eval.metrics.facts.names import NameIndex
+from pytest_graph_eval.metrics.facts.names import NameIndex, find
 from pytest_graph_eval.metrics.facts.text import Text, normalise
 from pytest_graph_eval.records import Check, Response, Score
 
-__all__ = ["check_answer", "facts_score", "run_checks"]
+__all__ = ["check_answer", "facts_found", "facts_score", "run_checks"]
 
 # A failed check of these kinds says something that must not be said; one makes the metric `facts` 0.
 _VIOLATIONS = frozenset(("forbidden", "excludes"))
@@ -72,6 +72,8 @@ class _Item(NamedTuple):
     expected: Any
     where: str | None
     look: _Look
+    only_with: str | None = None
+    """A name without which the item is not looked for."""
 
 
 _Reader = Callable[[str, Any, Expect], Iterator[_Item]]
@@ -92,7 +94,8 @@ def _texts(look: Callable[[Any, Text], Finding], main: str) -> _Reader:
         for item in value if isinstance(value, list) else [value]:
             shown = getattr(item, main) if main else item
             where = getattr(item, "where", None) or expect.where
-            yield _Item(kind, str(shown), shown, where, lambda text, _, item=item: look(item, text))  # type: ignore[misc]
+            only_with = (item.of or item.near) if getattr(item, "if_named", False) else None
+            yield _Item(kind, str(shown), shown, where, lambda text, _, item=item: look(item, text), only_with)  # type: ignore[misc]
 
     return read
 
@@ -202,8 +205,13 @@ def run_checks(
 
     around = Surroundings(expect, catalog or NameIndex(), question, response)
     texts = {"answer": answer, "evidence": evidence and evidence.whole}
-    checks = [_run(item, texts, around) for item in _items(expect)]
+    checks = [_run(item, texts, around) for item in _items(expect) if _applies(item, texts)]
     return checks + retrieval_checks(expect, response or Response())
+
+
+def _applies(item: _Item, texts: Mapping[str, Text | None]) -> bool:
+    """Tell whether an item counts: one about a name that is not mentioned may say that it does not."""
+    return not item.only_with or any(find(place.text, item.only_with) for place in _places(item.where, texts))
 
 
 def _run(item: _Item, texts: Mapping[str, Text | None], around: Surroundings) -> Check:
@@ -264,6 +272,30 @@ def facts_score(checks: Iterable[Check]) -> Score:
 
 def _is_violation(check: Check) -> bool:
     return check.kind in _VIOLATIONS or check.rule in _VIOLATION_RULES
+
+
+def facts_found(checks: Iterable[Check]) -> dict[str, Any]:
+    """Return which expected facts hold, which do not, and what must not be said but is; empty without any.
+
+    `as_of_match` tells whether the target used the expected valid time, `as_of_stated` whether the answer states it (of
+    `current`: whether it speaks of a past one); None where that is unknown.
+    """
+    counted = [c for c in checks if c.kind in ANSWER_CHECKS and c.outcome != "error"]
+    if not counted:
+        return {}
+    time: Mapping[str, bool | None] = next((c.found for c in counted if c.kind == "as_of"), {})
+    failed = [c for c in counted if c.outcome == "fail"]
+    return {
+        "hits": [_label(c) for c in counted if c.outcome == "pass"],
+        "misses": [_label(c) for c in failed if not _is_violation(c)],
+        "violations": [_label(c) for c in failed if _is_violation(c)],
+        "as_of_match": time.get("used"),
+        "as_of_stated": time.get("stated"),
+    }
+
+
+def _label(check: Check) -> str:
+    return f"{check.kind}: {check.expected}"
 
 
 def check_answer(
