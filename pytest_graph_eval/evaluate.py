@@ -17,6 +17,7 @@ from pytest_graph_eval.conversations import NO_CHECK, is_unchecked, joined
 from pytest_graph_eval.metrics import answers, retrieval
 from pytest_graph_eval.metrics.budgets import budget_checks
 from pytest_graph_eval.metrics.facts import NameIndex, Text, facts_found, facts_score, key_facts, normalise, run_checks
+from pytest_graph_eval.metrics.grounding import ungrounded_names
 from pytest_graph_eval.metrics.intents import intent_checks
 from pytest_graph_eval.metrics.names import CALLS, is_by_name
 from pytest_graph_eval.metrics.trajectory import count_calls, judge_calls, settled
@@ -155,7 +156,11 @@ def _score(scenario: Scenario, asked: Asked, context: Context) -> Record:
         *budget_checks(scenario.expect.budget, record),
     ]
     record.facts = facts_found(record.checks)
+    catalog = context.names or context.held
+    ungrounded = ungrounded_names(scenario, response, subject.answer, subject.evidence, catalog)
     scores = _scores(subject, record, asked, context, called.scores)
+    told = {name.partition(":")[0] for name in record.hallucinations}
+    record.hallucinations += [name for name in ungrounded if name.partition(":")[0] not in told]
     record.scores = {name: score.value for name, score in scores.items()}
     record.explain = {name: score.reason for name, score in scores.items() if score.reason}
     record.key_facts = [fact.text for fact in key_facts(subject.main, names, ignore=scenario.question)]

@@ -375,6 +375,8 @@ class Gate(Model):
     category: dict[Text, Line | None] = {}
     tags: dict[Text, Line | None] = {}
     pass_rate: Line | None = None
+    intent_match: Line | None = None
+    as_of_match: Line | None = None
     max_inconclusive: Number | None = Field(0.10, ge=0, le=1)
     max_errors: Whole | None = Field(0, ge=0)
     budget: BudgetGate | None = None

@@ -175,6 +175,8 @@ class Summary(_Part):
     by_suite: dict[str, SuiteSummary]
     by_tag: dict[str, float | None]
     by_intent: dict[str, float | None] = {}
+    intent_match_rate: float | None = None
+    valid_time_match_rate: float | None = None
     by_template: dict[str, float | None]
     tally: Tally
     per_template: dict[str, Any]
@@ -297,6 +299,9 @@ class SummaryBuilder:
             **listed,
             by_suite={key: self._suite(key, info, name) for key, info in infos.items()},
             by_tag=_means(tally.tags),
+            by_intent=_means(tally.intent),
+            intent_match_rate=_rate(tally, "intent_match"),
+            valid_time_match_rate=_rate(tally, "as_of_match"),
             by_template=_means(tally.template),
             tally=tally,
             per_template=self.aggregates.per_template(),
@@ -332,6 +337,10 @@ class SummaryBuilder:
 
 def _means(groups: Mapping[str, Group]) -> dict[str, float | None]:
     return {label: group.mean for label, group in groups.items()}
+
+
+def _rate(tally: Tally, rule: str) -> float | None:
+    return tally.rates[rule].mean if rule in tally.rates else None
 
 
 def _mode_order(mode: str) -> tuple[int, str]:

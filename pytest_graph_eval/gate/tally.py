@@ -122,6 +122,10 @@ class Tally(_Part):
     category: dict[str, Group] = {}
     tags: dict[str, Group] = {}
     template: dict[str, Group] = {}
+    intent: dict[str, Group] = {}
+    """Over questions by the intent that they expect first; each turn of a conversation is one."""
+    rates: dict[str, Stat] = {}
+    """How often the intent (`intent_match`) and the valid time that was used (`as_of_match`) are those expected."""
     ids: dict[str, list[str]] = {}
     """Names by what the records count as, all but the passed; and `xpassed`."""
     must_pass: list[str] = []
@@ -199,8 +203,9 @@ class TallyBuilder:
         self._overall = _StatBuilder()
         self._metrics: _Groups = defaultdict(_StatBuilder)
         self._groups: dict[str, _Groups] = {
-            field: defaultdict(_StatBuilder) for field in ("difficulty", "category", "tags", "template")
+            field: defaultdict(_StatBuilder) for field in ("difficulty", "category", "tags", "template", "intent")
         }
+        self._rates: _Groups = defaultdict(_StatBuilder)
         self._keys: defaultdict[str, list[Key]] = defaultdict(list)
         self._unmeasured: list[tuple[Key, str]] = []
         self._spent = SpendingBuilder()
@@ -215,6 +220,8 @@ class TallyBuilder:
         if kind in ("skipped", "xfailed"):
             return
         value = self._score(record, key) if kind in MEASURED else None
+        if kind in MEASURED:
+            self._add_matches(record, key)
         for group in self._groups_of(record):
             group.total += 1
             group.passed += kind == "passed"
@@ -247,6 +254,24 @@ class TallyBuilder:
             self._overall.add(None, key)
         return record.mean if is_number(record.mean) else None
 
+    def _add_matches(self, record: Record, key: Key) -> None:
+        """Count what each question was taken for, and at which time it was answered, where that is told."""
+        for check in record.checks:
+            used = check.found.get("used") if isinstance(check.found, Mapping) else None
+            if check.kind == "intent" and check.outcome != "error":
+                self._rates["intent_match"].add(float(check.outcome == "pass"), key)
+            elif check.kind == "as_of" and used is not None:
+                self._rates["as_of_match"].add(float(used), key)
+        own = {"checks": [c.model_dump() for c in record.checks if c.kind == "intent"], "scores": record.scores,
+               "status": record.status}  # fmt: skip
+        for asked in record.turns or [own]:
+            intent = next((c["expected"][0] for c in asked["checks"] if c["kind"] == "intent"), None)
+            if intent is not None:
+                group, mean = self._groups["intent"][intent], asked["scores"].get("mean")
+                group.total += 1
+                group.passed += asked["status"] == "PASS"
+                group.add(mean if is_number(mean) else None, key)
+
     def _groups_of(self, record: Record) -> Iterable[_StatBuilder]:
         if record.difficulty:
             yield self._groups["difficulty"][record.difficulty]
@@ -261,6 +286,7 @@ class TallyBuilder:
         self._judged += other._judged
         self._overall.merge(other._overall)
         _merge(self._metrics, other._metrics)
+        _merge(self._rates, other._rates)
         for field, groups in other._groups.items():
             _merge(self._groups[field], groups)
         for what, keys in other._keys.items():
@@ -278,6 +304,7 @@ class TallyBuilder:
             pass_rate=counts.passed / counts.counted if counts.counted else None,
             overall=self._overall.stat(name),
             metrics={metric: self._metrics[metric].stat(name) for metric in sorted(self._metrics)},
+            rates={rule: self._rates[rule].stat(name) for rule in sorted(self._rates)},
             **{field: _finish(groups, name) for field, groups in self._groups.items()},
             ids=dict(sorted(names.items())),
             judged=self._judged,

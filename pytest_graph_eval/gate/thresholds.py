@@ -224,6 +224,17 @@ def _pass_rate(scope: _Scope) -> Iterator[Reason]:
         yield from _rate_line(scope, "pass_rate", scope.gate.pass_rate)
 
 
+def _matched(rule: str) -> Callable[[_Scope], Iterator[Reason]]:
+    """Return the rule that holds how often the expected intent or valid time was used against its line."""
+
+    def check(scope: _Scope) -> Iterator[Reason]:
+        line: Line | None = getattr(scope.gate, rule)
+        if line is not None and scope.applies(rule):
+            yield from _score_line(scope, rule, scope.tally.rates.get(rule), line)
+
+    return check
+
+
 def _budget(scope: _Scope) -> Iterator[Reason]:
     """Hold what was used against the most that may be; what is not reported by all is the least that was used."""
     budget = scope.gate.budget
@@ -298,6 +309,7 @@ _LINES: Sequence[_Rule] = (
     _errors,
     _overall,
     _pass_rate,
+    *map(_matched, ("intent_match", "as_of_match")),
     *map(_named, ("metrics", "difficulty", "category", "tags")),
     _inconclusive,
     _budget,

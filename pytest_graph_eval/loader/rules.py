@@ -214,7 +214,7 @@ def _impossible_day(text: str) -> str | None:
 def gate_findings(gate: Gate) -> Iterator[Finding]:
     """Yield everything that is wrong with a gate; locations are paths in it."""
     yield from _metrics(gate.metrics, ("metrics",), keys=True)
-    for key in ("overall", "pass_rate"):
+    for key in ("overall", "pass_rate", "intent_match", "as_of_match"):
         yield from _line(getattr(gate, key), (key,))
     for key in ("metrics", "difficulty", "category", "tags"):
         for name, line in getattr(gate, key).items():

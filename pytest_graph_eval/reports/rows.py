@@ -187,7 +187,8 @@ def score_rows(summary: Summary) -> list[ScoreRow]:
     tally, gated = summary.tally, {name for gate in summary.gate.suites.values() for name in gate.metrics}
     others = sorted(name for name, stat in tally.metrics.items() if name not in METRICS and (stat.n or name in gated))
     rows = [_score_row(summary, "metrics", name, tally.metrics.get(name, Stat())) for name in (*METRICS, *others)]
-    return [*rows, _rate_row(summary), _score_row(summary, "overall", "overall", tally.overall)]
+    rates = [_score_row(summary, name, name, stat) for name, stat in tally.rates.items()]
+    return [*rows, *rates, _rate_row(summary), _score_row(summary, "overall", "overall", tally.overall)]
 
 
 def _score_row(summary: Summary, rule: str, name: str, stat: Stat) -> ScoreRow:

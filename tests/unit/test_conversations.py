@@ -11,10 +11,14 @@ import pytest
 
 from pytest_graph_eval import evaluate, load_suite
 from pytest_graph_eval.errors import SuiteError
+from pytest_graph_eval.evaluate import Context, score_turns
 from pytest_graph_eval.loader.writer import dump_suite
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.metrics.facts import NameIndex, normalise
+from pytest_graph_eval.metrics.grounding import ungrounded_names
+from pytest_graph_eval.pool import Asked
+from pytest_graph_eval.records import Record, Response
 from pytest_graph_eval.reports.failure import failure_text, headline
-from pytest_graph_eval.scenario import fingerprint, turns_of
+from pytest_graph_eval.scenario import Scenario, fingerprint, turns_of
 
 REPLAY = "target: {path: talk.jsonl}\n"
 AGENT = '''
@@ -281,3 +285,43 @@ def test_a_callable_that_knows_no_conversation_says_so(tmp_path: Path) -> None:
     assert "turn 2 of 2: deaf_agent:ask cannot hold a conversation; give it a parameter `messages`" in (
         record.error or ""
     )
+
+
+def grounded(answer: str, names: list[str] | None, question: str = "Which features are there?") -> list[str]:
+    scenario = Scenario.model_validate({"id": "a", "question": question, "expect": {"contains": "a"}})
+    catalog = NameIndex([("AVG_BASKET", ""), ("RISK_SCORE", "")])
+    return ungrounded_names(scenario, Response(answer=answer, names=names), normalise(answer), None, catalog)
+
+
+@pytest.mark.parametrize(
+    ("answer", "names", "found"),
+    [
+        ("There are AVG_BASKET and RISK_SCORE.", ["AVG_BASKET"], ["RISK_SCORE"]),
+        ("There are AVG_BASKET and RISK_SCORE.", [], ["AVG_BASKET", "RISK_SCORE"]),
+        ("There are AVG_BASKET and RISK_SCORE.", ["avg_basket", "RISK_SCORE"], []),
+        ("There is AVG_BASKET; RISK_SCORE does not exist.", ["AVG_BASKET"], []),
+        ("There are AVG_BASKET and RISK_SCORE.", None, []),
+    ],
+)
+def test_a_name_of_the_graph_that_nobody_used_is_a_hallucination(
+    answer: str, names: list[str] | None, found: list[str]
+) -> None:
+    told = grounded(answer, names)
+    assert [text.split('"')[1] for text in told] == found
+    assert all("neither expected nor among the names that the target used" in text for text in told)
+
+
+def test_a_name_in_the_question_is_no_hallucination() -> None:
+    assert grounded("RISK_SCORE is one.", [], question="What is RISK_SCORE?") == []
+
+
+def test_names_that_were_used_in_an_earlier_turn_are_known() -> None:
+    scenario = Scenario.model_validate(
+        {"id": "a", "turns": [{"question": q, "expect": {"contains": "a"}} for q in "pq"]}
+    )
+    answer = "AVG_BASKET and RISK_SCORE are"
+    asked = [Asked(response=Response(answer=answer, names=names)) for names in (["AVG_BASKET"], ["RISK_SCORE"])]
+    context = Context(names=NameIndex([("AVG_BASKET", ""), ("RISK_SCORE", "")]))
+    first, second = score_turns(scenario, asked, context)
+    assert [text.split('"')[1] for text in first.hallucinations] == ["RISK_SCORE"]
+    assert second.hallucinations == []
