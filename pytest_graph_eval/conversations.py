@@ -26,8 +26,7 @@ def joined(record: Record, turns: Sequence[Record]) -> Record:
     """Return the record of a conversation.
 
     It is ERROR when a turn is, else FAIL when a turn is, else INCONCLUSIVE when a turn is that has something to check;
-    scores are means over the turns, what was used adds up, and lists join. The answer is that of the first turn that
-    shows why the status is what it is.
+    scores are means over the turns, what was used adds up, and lists join. Question and answer are those of the first.
 
     Args:
         record: of the scenario, not measured yet.
@@ -54,7 +53,7 @@ def joined(record: Record, turns: Sequence[Record]) -> Record:
             "explain": dict(shown.explain),
             "facts": _facts(turns),
             "hallucinations": [f"turn {n}: {text}" for n, t in enumerate(turns, 1) for text in t.hallucinations],
-            "answer": shown.answer,
+            "answer": turns[0].answer,
             "query_mode": turns[0].query_mode,
             "mode_ran": turns[0].mode_ran,
             "retrieved": _retrieved(asked),

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_graph_eval.commands.console import complain, output_argument, write
-from pytest_graph_eval.errors import SuiteError
+from pytest_graph_eval.errors import SuiteError, UsageError
 
 if TYPE_CHECKING:
+    from pytest_graph_eval.commands.records import RecordStream
     from pytest_graph_eval.loader import LoadedSuite
     from pytest_graph_eval.records import Record
+    from pytest_graph_eval.scenario import Scenario
 
 __all__ = ["add_arguments", "run"]
 
@@ -23,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "results", metavar="RESULTS", nargs="+", type=Path, help="results files of one run, or folders that hold them"
     )
-    parser.add_argument("--format", choices=["graphrag-eval"], required=True, help="the form: %(choices)s")
+    parser.add_argument("--format", choices=list(_FORMS), required=True, help="the form: %(choices)s")
     parser.add_argument(
         "--rootdir", metavar="DIR", type=Path, default=Path(),
         help="pytest's rootdir, where the suites are, for what results do not hold (default: the current folder)",
@@ -46,16 +50,40 @@ def run(args: argparse.Namespace) -> int:
     """
     from pytest_graph_eval.commands.records import RecordStream, find_results
     from pytest_graph_eval.records import json_chunks
-    from pytest_graph_eval.reports.graphrag_eval import Results
 
-    stream, suites, results = RecordStream(find_results(args.results)), _Suites(args.rootdir), Results()
-    for record in stream:
-        results.add(record, suites.question(record), suites.response(record))
-    data = {"results": results.results(), "aggregates": results.aggregates(zeros=args.zeros)}
+    paths = find_results(args.results)
+    stream, suites = RecordStream(paths), _Suites(args.rootdir)
+    data = _FORMS[args.format](stream, suites, paths, zeros=args.zeros)
     write([*json_chunks(data, indent=2), "\n"], args.output)
     for note in [*stream.notes, *suites.notes]:
         complain(f"note: {note}")
     return 0
+
+
+def _graphrag_eval(stream: RecordStream, suites: _Suites, _: Sequence[Path], *, zeros: bool) -> dict[str, Any]:
+    from pytest_graph_eval.reports.graphrag_eval import Results
+
+    results = Results()
+    for record in stream:
+        results.add(record, suites.question(record), suites.response(record))
+    return {"results": results.results(), "aggregates": results.aggregates(zeros=zeros)}
+
+
+def _tdfs4ds(stream: RecordStream, suites: _Suites, paths: Sequence[Path], *, zeros: bool) -> dict[str, Any]:
+    from pytest_graph_eval.reports.tdfs4ds import Results
+
+    if zeros:
+        raise UsageError("--zeros: this form has no place for what nobody measured; leave the option out")
+    results = Results()
+    for record in stream:
+        results.add(record, suites.scenario(record))
+    stamps = [found[0] for path in paths if (found := re.search(r"\d{8}T\d{6}", path.name))]
+    return results.data(
+        timestamp=min(stamps, default="").replace("T", "_"), version=metadata.version("pytest-graph-eval")
+    )
+
+
+_FORMS: dict[str, Callable[..., dict[str, Any]]] = {"graphrag-eval": _graphrag_eval, "tdfs4ds": _tdfs4ds}
 
 
 @dataclass(slots=True)
@@ -80,6 +108,15 @@ class _Suites:
     def question(self, record: Record) -> Mapping[str, Any] | None:
         """Return the question of a record as a data set has it; None where its suite has it no more."""
         from pytest_graph_eval.formats.graphrag_eval import question
+
+        scenario = self.scenario(record)
+        if scenario is None:
+            return None
+        written: Mapping[str, Any] = self._source(record.suite).questions.get(record.source_id or record.id, {})
+        return written if written.get("question_text") == record.question else question(scenario)
+
+    def scenario(self, record: Record) -> Scenario | None:
+        """Return the scenario of a record as it was run; None where its suite has it no more."""
         from pytest_graph_eval.scenario import fingerprint
 
         source = self._source(record.suite)
@@ -88,8 +125,7 @@ class _Suites:
             if source.suite is not None:
                 self._changed.add(record.id)
             return None
-        written: Mapping[str, Any] = source.questions.get(record.source_id or record.id, {})
-        return written if written.get("question_text") == record.question else question(found[1].scenario)
+        return found[1].scenario
 
     def response(self, record: Record) -> Mapping[str, Any] | None:
         """Return the response record that a record was scored from; None where the suite replays no such records."""
@@ -120,10 +156,10 @@ class _Suites:
         """What results lack, and why."""
         from pytest_graph_eval.gate.figures import listed
 
-        notes = [f"no reference steps of {key}: {why}" for key, why in self._missing.items()]
+        notes = [f"nothing of what was expected in {key}: {why}" for key, why in self._missing.items()]
         if self._changed:
             names = listed(sorted(self._changed), 5)
-            notes.append(f"no reference steps of what the suites hold otherwise than it was run: {names}")
+            notes.append(f"nothing of what was expected in what the suites hold otherwise than it was run: {names}")
         return notes
 
 

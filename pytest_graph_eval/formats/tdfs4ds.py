@@ -22,7 +22,7 @@ from pytest_graph_eval.scalars import Data, Flag, Model, StrList, Text, plain
 from pytest_graph_eval.scenario import Scenario, Turn, slug
 from pytest_graph_eval.validation import Loc, describe, dotted
 
-__all__ = ["PLACES", "SHAPE", "fingerprint", "lost_keys", "matches", "merge", "read", "write"]
+__all__ = ["PLACES", "SHAPE", "fingerprint", "lost_keys", "matches", "merge", "read", "write", "written"]
 
 M = TypeVar("M", bound=Model)
 
@@ -176,13 +176,14 @@ def write(scenarios: Sequence[Scenario], *, generated_at: str = "", **_: Any) ->
         scenarios: as they run.
         generated_at: UTC in ISO form.
     """
-    data: dict[str, Any] = {"scenarios": [_written(s) for s in scenarios]}
+    data: dict[str, Any] = {"scenarios": [written(s) for s in scenarios]}
     stamp = {"generated_at": generated_at} if generated_at else {}
     data["meta"] = {**stamp, "scenario_hash": fingerprint(data), "n_scenarios": len(scenarios)}
     return json.dumps(plain(data), ensure_ascii=False, indent=2) + "\n"
 
 
-def _written(scenario: Scenario) -> dict[str, Any]:
+def written(scenario: Scenario) -> dict[str, Any]:
+    """Return one scenario as it is in a set."""
     turns = _turns(scenario)
     id_ = own_id(scenario)
     return {

@@ -223,7 +223,7 @@ def test_without_the_suite_the_results_say_what_they_lack(folder: Path, capsys: 
     assert "reference_steps" not in found
     assert found["actual_steps"][0] == {**FOUND, "args": {}}
     assert (found["input_tokens"], found["elapsed_sec"], found["actual_answer"]) == (10, 1.5, "42")
-    assert "note: no reference steps of s.graph.yaml: s.graph.yaml: cannot be read" in capsys.readouterr().err
+    assert "note: nothing of what was expected in s.graph.yaml: s.graph.yaml: cannot be read" in capsys.readouterr().err
 
 
 def test_what_has_changed_since_the_run_is_not_mixed_with_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
