@@ -222,6 +222,7 @@ def _describe(record: Record, response: Response, asked: Asked) -> None:
         if response.relationships is None
         else [f"{r.source} -{r.type.partition(',')[0]}-> {r.target}" for r in response.relationships],
         "chunks": None if response.chunks is None else [c.id for c in response.chunks],
+        "names": response.names,
     }
     record.retrieved = {kind: names for kind, names in lists.items() if names is not None}
     record.retrieved_entities_count = asked.entities_found

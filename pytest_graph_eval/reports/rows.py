@@ -66,7 +66,7 @@ _NOTES = (
     ("risk", "needs risk descriptions in the text"),
 )
 _TONES: dict[str, Tone] = {"PASS": "good", "WARN": "warn", "FAIL": "bad", "met": "good", "below": "warn"}
-_SPELLED = {"yoy": "YoY", "multi_hop": "Multi-Hop Reasoning"}
+_SPELLED = {"yoy": "YoY", "as_of_match": "Valid Time Match", "multi_hop": "Multi-Hop Reasoning"}
 
 
 def label(name: str) -> str:

@@ -48,6 +48,19 @@ def test_test_cases_are_imported_too_and_several_files_become_one_suite(folder: 
     assert (suite.name, len(suite.scenarios), suite.scenarios[-1].scenario.id) == ("both", 25, "x-q1")
 
 
+def test_a_set_of_conversations_comes_back(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = WALMART.parents[1] / "feature_store" / "scenarios.json"
+    assert cli.main(["import", str(source), "-o", "s.graph.yaml"]) == 0
+    assert cli.main(["export", "s.graph.yaml", "--format", "tdfs4ds", "-o", "again.json"]) == 0
+    given, again = (json.loads(Path(p).read_text(encoding="utf-8")) for p in (source, "again.json"))
+    for scenario in again["scenarios"]:
+        scenario.pop("thread_id")
+    assert again["scenarios"] == given["scenarios"]
+    assert again["meta"]["scenario_hash"] == given["meta"]["scenario_hash"]
+    assert cli.main(["export", "s.graph.yaml", "--format", "graphrag-eval"]) == 0
+    assert "turns" in capsys.readouterr().err
+
+
 def test_what_is_imported_comes_back_by_an_export(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name = data_set("g.json", {"id": "q 1", "reference_answer": "A", "reference_steps": STEPS})
     assert cli.main(["import", name, "-o", "s.graph.yaml"]) == 0

@@ -19,6 +19,7 @@ from pytest_graph_eval.pool import Asked
 from pytest_graph_eval.records import Record, Response
 from pytest_graph_eval.reports.failure import failure_text, headline
 from pytest_graph_eval.scenario import Scenario, fingerprint, turns_of
+from tests.servers.services import serving
 
 REPLAY = "target: {path: talk.jsonl}\n"
 AGENT = '''
@@ -325,3 +326,24 @@ def test_names_that_were_used_in_an_earlier_turn_are_known() -> None:
     first, second = score_turns(scenario, asked, context)
     assert [text.split('"')[1] for text in first.hallucinations] == ["RISK_SCORE"]
     assert second.hallucinations == []
+    assert second.retrieved == {"names": ["AVG_BASKET", "RISK_SCORE"]}
+
+
+def test_a_service_without_a_memory_gets_the_conversation_so_far(tmp_path: Path) -> None:
+    sent = []
+
+    def reply(body: Any) -> tuple[int, Any]:
+        sent.append(body)
+        return 200, {"answer": f"SALES owns AVG_BASKET ({len(sent)})."}
+
+    path = tmp_path / "t.graph.yaml"
+    with serving({"/ask": reply}) as url:
+        settings = f"{{kind: http, url: '{url}/ask', json: {{m: '{{messages}}', t: '{{thread_id}}', n: '{{turn}}'}}}}"
+        path.write_text(f"target: {settings}\n" + turns(*TWO), encoding="utf-8")
+        (record,) = evaluate(path)
+    assert record.status == "PASS", record.error
+    first, second = sent
+    assert first["m"] == [{"role": "user", "content": "What is AVG_BASKET?"}]
+    assert [m["content"] for m in second["m"]] == [
+        "What is AVG_BASKET?", "SALES owns AVG_BASKET (1).", "Who owns it?"]  # fmt: skip
+    assert (first["t"], [first["n"], second["n"]]) == (second["t"], ["1", "2"])
