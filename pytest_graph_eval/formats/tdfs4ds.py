@@ -16,7 +16,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
 from pytest_graph_eval.formats import entries as common
 from pytest_graph_eval.formats.entries import MODES, DataFile, Entry, Position, by_key, own_id
-from pytest_graph_eval.formats.tdfs4ds_facts import as_expect, as_facts, expected_intents, read_facts
+from pytest_graph_eval.formats.tdfs4ds_facts import SETS, as_expect, as_facts, expected_intents, read_facts
 from pytest_graph_eval.metrics.facts.as_of import instant, is_current
 from pytest_graph_eval.scalars import Data, Flag, Model, StrList, Text, plain
 from pytest_graph_eval.scenario import Scenario, Turn, slug
@@ -231,7 +231,7 @@ def lost_keys(scenarios: Iterable[Scenario]) -> list[str]:
 def fingerprint(data: Mapping[str, Any]) -> str:
     """Return 12 hex digits over all of a set that can change a verdict: ids, questions, facts, intents and times.
 
-    The order of the scenarios and of keys, and how a number is written, does not matter.
+    The order of the scenarios, of keys and of lists of names does not matter, nor how a number is written.
     """
     scenarios = sorted(_text([s.get("id"), [_identity(t) for t in s.get("turns") or ()]]) for s in data["scenarios"])
     return hashlib.sha256(_text(scenarios).encode("utf-8", "surrogatepass")).hexdigest()[:12]
@@ -246,7 +246,9 @@ def _identity(turn: Mapping[str, Any]) -> list[Any]:
     expected = time.get("as_of_expected")
     moment = instant(expected) if isinstance(expected, str) else None
     when = [moment.isoformat() if moment else expected, bool(time.get("cleared"))]
-    return [turn.get("user"), _canonical(turn.get("expected_facts") or {}), sorted(expected_intents(turn)), when]
+    facts = _canonical(turn.get("expected_facts") or {})
+    facts |= {key: sorted(facts[key], key=_text) for key in SETS & facts.keys() if isinstance(facts[key], list)}
+    return [turn.get("user"), facts, sorted(expected_intents(turn)), when]
 
 
 def _canonical(value: Any) -> Any:
@@ -266,23 +268,27 @@ def merge(base: Mapping[str, Any], incoming: Mapping[str, Any], mode: str = "app
 
     Raises:
         UsageError: an unknown mode.
-        SuiteError: an id stands twice in one of the sets.
+        SuiteError: an id is missing, or stands twice in one of the sets.
     """
     if mode not in MODES:
         raise UsageError(f"merge mode {mode!r}: expected one of {', '.join(MODES)}")
-    sets = {"base": base.get("scenarios") or [], "incoming": incoming.get("scenarios") or []}
-    if problems := [p for name, scenarios in sets.items() for p in _twice(scenarios, name)]:
+    sets = {"incoming": incoming.get("scenarios") or []}
+    if mode == "append":
+        sets = {"base": base.get("scenarios") or [], **sets}
+    if problems := [p for name, scenarios in sets.items() for p in _bad_ids(scenarios, name)]:
         raise SuiteError(problems)
     if mode == "replace":
         return dict(incoming)
-    scenarios = list({s.get("id"): s for s in (*sets["base"], *sets["incoming"])}.values())
+    scenarios = list({str(s["id"]): s for own in sets.values() for s in own}.values())
     meta = by_key(base.get("meta") or {}, incoming.get("meta") or {}) | {"n_scenarios": len(scenarios)}
     if "scenario_hash" in meta:
         meta["scenario_hash"] = fingerprint({"scenarios": scenarios})
     return {"scenarios": scenarios, "meta": meta}
 
 
-def _twice(scenarios: Iterable[Mapping[str, Any]], name: str) -> Iterator[Problem]:
-    for id_, count in Counter(str(s.get("id")) for s in scenarios).items():
-        if count > 1:
+def _bad_ids(scenarios: Iterable[Mapping[str, Any]], name: str) -> Iterator[Problem]:
+    for id_, count in Counter(str(s.get("id") or "") for s in scenarios).items():
+        if not id_:
+            yield Problem(name, 0, 0, "a scenario has no `id`; give it one", "missing_key", "id")
+        elif count > 1:
             yield Problem(name, 0, 0, f"duplicate id {id_!r}; ids are unique in a set", "duplicate_id", id_)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.facts.as_of import CURRENT
 
-__all__ = ["Fact", "as_expect", "as_facts", "expected_intents", "read_facts"]
+__all__ = ["SETS", "Fact", "as_expect", "as_facts", "expected_intents", "read_facts"]
 
 _IDENTITY = ("feature_name", "view_name", "object_name", "column_name", "entity_name", "domain_name")
 _NOUNS = {"feature_count": ["features", "variables"], "process_count": ["processes", "processus"]}
@@ -19,6 +19,13 @@ _FILTER_WORDS = [
     "filtrage", "restreint", "limité", "exclut", "hors", "sauf",
 ]  # fmt: skip
 _ABSENT = {"absent_names": "absent_at_valid_time", "forbidden_names": "catalog_name_out_of_scope"}
+
+
+SETS = frozenset((
+    "required_names", "feature_names", "lineage_neighbors", "expected_any", "available_domains", "dates",
+    "absent_names", "forbidden_names", "all_entity_variants", "group_by_keys",
+))  # fmt: skip
+"""Facts that are lists whose order means nothing."""
 
 
 class Fact(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval import load_suite
+from pytest_graph_eval.errors import SuiteError, UsageError
 from pytest_graph_eval.formats import tdfs4ds
 from pytest_graph_eval.formats.datasets import read_dataset
 from pytest_graph_eval.formats.entries import DataFile
@@ -154,3 +155,22 @@ def test_two_ways_to_write_one_instant_are_one_set() -> None:
     ways = ["2024-03-01", "2024-03-01 00:00:00+00:00", "2024-03-01T01:00:00+01:00"]
     assert len({tdfs4ds.fingerprint(one(time_context={"as_of_expected": w})) for w in ways}) == 1
     assert tdfs4ds.fingerprint(one(time_context={"cleared": True})) != tdfs4ds.fingerprint(one())
+
+
+def test_the_order_of_names_does_not_matter_but_that_of_other_lists_may() -> None:
+    def printed(key: str, *values: Any) -> str:
+        return tdfs4ds.fingerprint(one(expected_facts={key: list(values)}))
+
+    assert printed("absent_names", "A", "B") == printed("absent_names", "B", "A")
+    assert printed("processes", {"a": 1}, {"b": 1}) != printed("processes", {"b": 1}, {"a": 1})
+
+
+def test_a_merge_refuses_sets_in_which_scenarios_cannot_be_told_apart() -> None:
+    twice, nameless = {"scenarios": [{"id": 1}, {"id": "1"}]}, {"scenarios": [{"turns": []}]}
+    with pytest.raises(SuiteError, match="base: duplicate id '1'; ids are unique in a set"):
+        tdfs4ds.merge(twice, {})
+    with pytest.raises(SuiteError, match="incoming: a scenario has no `id`"):
+        tdfs4ds.merge({}, nameless)
+    with pytest.raises(UsageError, match="merge mode 'add': expected one of append, replace"):
+        tdfs4ds.merge({}, {}, "add")
+    assert tdfs4ds.merge(twice, one(), "replace") == one(), "what is thrown away need not be sound"
