@@ -172,6 +172,7 @@ class Record(BaseModel):
     is the trajectory of an agent, with long texts cut; None where the target does not report it. `concurrency` is how
     many questions were in flight at most while this one was, on which `elapsed_s` may depend. `intent` and `as_of`
     are what the target reports. Of a conversation, `turns` has a record of each turn (see `conversations.joined`).
+    `contexts` are the retrieved texts, kept where a judge is to see them.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -208,6 +209,7 @@ class Record(BaseModel):
     as_of: str | None = None
     retrieved: dict[str, list[str]] = Field(default_factory=dict)
     tool_calls: list[dict[str, Any]] | None = None
+    contexts: list[str] | None = None
     explain: dict[str, str] = Field(default_factory=dict)
     checks: list[Check] = Field(default_factory=list)
     facts: dict[str, Any] = Field(default_factory=dict)

@@ -60,7 +60,7 @@ _DELIMITER = re.compile(r"[^A-Za-z0-9]+")
 # The fields of a record that hold texts of a target or of its messages. The others tell records apart and count.
 _FIELDS = (
     "question", "gold_answer", "hallucinations", "reason", "error", "mode_ran", "answer", "retrieved", "tool_calls",
-    "explain", "facts", "steps", "turns", "judge", "repeats", "key_facts", "flags", "target", "documents",
+    "contexts", "explain", "facts", "steps", "turns", "judge", "repeats", "key_facts", "flags", "target", "documents",
 )  # fmt: skip
 
 

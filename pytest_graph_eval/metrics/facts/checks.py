@@ -21,7 +21,7 @@ from pytest_graph_eval.metrics.facts.names import NameIndex, find
 from pytest_graph_eval.metrics.facts.text import Text, normalise
 from pytest_graph_eval.records import Check, Response, Score
 
-__all__ = ["check_answer", "facts_found", "facts_score", "run_checks"]
+__all__ = ["check_answer", "facts_found", "facts_score", "is_violation", "run_checks"]
 
 # A failed check of these kinds says something that must not be said; one makes the metric `facts` 0.
 _VIOLATIONS = frozenset(("forbidden", "excludes"))
@@ -263,14 +263,15 @@ def facts_score(checks: Iterable[Check]) -> Score:
     decided = [c for c in counted if c.outcome != "error"]
     if not decided:
         return Score(value=None, reason="no check could be decided" if counted else "no fact checks")
-    broken_rules = [c for c in decided if c.outcome == "fail" and _is_violation(c)]
+    broken_rules = [c for c in decided if c.outcome == "fail" and is_violation(c)]
     if broken_rules:
         return Score(value=0.0, reason=f"violation: {broken_rules[0].message}")
     hits = sum(c.outcome == "pass" for c in decided)
     return Score(value=hits / len(decided), reason=f"{hits} of {len(decided)} fact checks hold")
 
 
-def _is_violation(check: Check) -> bool:
+def is_violation(check: Check) -> bool:
+    """Tell whether a check that failed failed by what was said, and not by what was left out."""
     return check.kind in _VIOLATIONS or check.rule in _VIOLATION_RULES
 
 
@@ -287,8 +288,8 @@ def facts_found(checks: Iterable[Check]) -> dict[str, Any]:
     failed = [c for c in counted if c.outcome == "fail"]
     return {
         "hits": [_label(c) for c in counted if c.outcome == "pass"],
-        "misses": [_label(c) for c in failed if not _is_violation(c)],
-        "violations": [_label(c) for c in failed if _is_violation(c)],
+        "misses": [_label(c) for c in failed if not is_violation(c)],
+        "violations": [_label(c) for c in failed if is_violation(c)],
         "as_of_match": time.get("used"),
         "as_of_stated": time.get("stated"),
     }

@@ -1,0 +1,1 @@
+"""What a model is asked about an answer, and how its replies become scores; pure: nobody is asked here."""
