@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from math import fsum
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -20,6 +20,7 @@ from pytest_graph_eval.gate.spending import Spending, SpendingBuilder
 from pytest_graph_eval.records import Record
 
 __all__ = [
+    "JUDGE_OFF",
     "MEASURED",
     "Counts",
     "Group",
@@ -36,6 +37,8 @@ __all__ = [
 
 Kind = Literal["passed", "failed", "errors", "inconclusive", "skipped", "xfailed"]
 MEASURED: tuple[Kind, ...] = ("passed", "failed")
+JUDGE_OFF = "the judge is off; --graph-eval-judge asks it"
+"""Why no judgement was made where nobody asked for any; that alone is no fault of a run."""
 DIFFICULTIES = ("easy", "medium", "hard")
 _WORST = 5
 _APART = ("must_pass", "failed_unscored", "flaky", "judge_errors")
@@ -136,7 +139,19 @@ class Tally(_Part):
     """Those that passed only when run again."""
     judged: int = 0
     judge_errors: list[str] = []
-    """Those whose judgement failed; `judged` counts those that have one."""
+    """Those with a judgement that failed; `judged` counts those that have scores."""
+    judge: dict[str, Stat] = {}
+    """The judge's scores, on their own scales."""
+    judge_samples: dict[str, list[float]] = {}
+    """The mean of each sample, where several were judged."""
+    judgements: dict[str, int] = {}
+    """How many judgements were `made`, `failed`, `unscored` (nothing to judge) and `not_made`."""
+    judge_caps: int = 0
+    """How many of the judge's scores were lowered because of what code found."""
+    judge_usage: dict[str, float | None] = {}
+    """What the judge's replies used; None where one of them does not tell."""
+    not_judged: dict[str, int] = {}
+    """Why judgements were not made, and how many."""
     unmeasured: list[str] = []
     """Scores that are no finite number, as `name: metric`."""
     spent: dict[str, Spending] = {}
@@ -200,6 +215,12 @@ class TallyBuilder:
         """Start with no record."""
         self.counts: Counter[str] = Counter()
         self._judged = 0
+        self._judge: _Groups = defaultdict(_StatBuilder)
+        self._samples: defaultdict[str, defaultdict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+        self._judgements: Counter[str] = Counter()
+        self._not_judged: Counter[str] = Counter()
+        self._caps = 0
+        self._judge_usage: dict[str, float | None] = {}
         self._overall = _StatBuilder()
         self._metrics: _Groups = defaultdict(_StatBuilder)
         self._groups: dict[str, _Groups] = {
@@ -214,7 +235,7 @@ class TallyBuilder:
         """Count a record."""
         kind, key = kind_of(record), key_of(record)
         self.counts[kind] += 1
-        self._judged += bool(record.judge) and not record.judge.get("error")
+        self._add_judge(record.judge, key, counted=kind in MEASURED)
         self._list(record, kind, key)
         self._spent.add(record, kind, key)
         if kind in ("skipped", "xfailed"):
@@ -240,6 +261,24 @@ class TallyBuilder:
         for name, listed in lists.items():
             if listed:
                 self._keys[name].append(key)
+
+    def _add_judge(self, judge: Mapping[str, Any], key: Key, *, counted: bool) -> None:
+        """Count the judgements of a record; the scores of one that is expected to fail are in no mean."""
+        for entry in judge.get("judgements", ()):
+            self._judgements[entry["outcome"]] += 1
+            if entry["outcome"] == "not_made":
+                self._not_judged[entry["reason"]] += 1
+            self._caps += len(entry.get("caps", ()))
+        _add_up(self._judge_usage, judge.get("usage") or {})
+        if not counted:
+            return
+        scores = judge.get("scores") or {}
+        self._judged += bool(scores)
+        for name, value in scores.items():
+            self._judge[name].add(float(value) if is_number(value) else None, key)
+        for name, values in (judge.get("samples") or {}).items():
+            for number, value in enumerate(values):
+                self._samples[name][number].append(value)
 
     def _score(self, record: Record, key: Key) -> float | None:
         """Take the scores of a measured record and return its mean."""
@@ -284,6 +323,14 @@ class TallyBuilder:
         """Take what another one has counted."""
         self.counts.update(other.counts)
         self._judged += other._judged
+        _merge(self._judge, other._judge)
+        for metric, numbered in other._samples.items():
+            for number, values in numbered.items():
+                self._samples[metric][number] += values
+        self._judgements.update(other._judgements)
+        self._not_judged.update(other._not_judged)
+        self._caps += other._caps
+        _add_up(self._judge_usage, other._judge_usage)
         self._overall.merge(other._overall)
         _merge(self._metrics, other._metrics)
         _merge(self._rates, other._rates)
@@ -308,6 +355,15 @@ class TallyBuilder:
             **{field: _finish(groups, name) for field, groups in self._groups.items()},
             ids=dict(sorted(names.items())),
             judged=self._judged,
+            judge={metric: self._judge[metric].stat(name) for metric in sorted(self._judge)},
+            judge_samples={
+                metric: [fsum(values) / len(values) for _, values in sorted(numbered.items())]
+                for metric, numbered in sorted(self._samples.items())
+            },
+            judgements=dict(sorted(self._judgements.items())),
+            not_judged=dict(sorted(self._not_judged.items())),
+            judge_caps=self._caps,
+            judge_usage=dict(self._judge_usage),
             spent=self._spent.spent(name),
             unmeasured=[f"{name(key)}: {metric}" for key, metric in sorted(self._unmeasured)],
             **apart,
@@ -320,6 +376,13 @@ def merged(builders: Iterable[TallyBuilder]) -> TallyBuilder:
     for builder in builders:
         whole.merge(builder)
     return whole
+
+
+def _add_up(total: dict[str, float | None], part: Mapping[str, float | None]) -> None:
+    """Add to each sum; one with an unknown part is unknown."""
+    for name, value in part.items():
+        before = total.get(name, 0)
+        total[name] = None if before is None or value is None else before + value
 
 
 def _merge(groups: _Groups, others: _Groups) -> None:

@@ -14,7 +14,7 @@ from pytest_graph_eval.gate.figures import SLACK, amount, figure, listed, many, 
 from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.spending import Spending
 from pytest_graph_eval.gate.summary import AppliedGate, RunInfo, Summary
-from pytest_graph_eval.gate.tally import Stat, Tally
+from pytest_graph_eval.gate.tally import JUDGE_OFF, Stat, Tally
 from pytest_graph_eval.gate.verdict import Level, Reason, Verdict, worst
 from pytest_graph_eval.settings import Ceiling, Line
 
@@ -176,11 +176,35 @@ def _unscored_failures(scope: _Scope) -> Iterator[Reason]:
 
 
 def _judge(scope: _Scope) -> Iterator[Reason]:
-    """Say that judgements failed. They are no scores; when none was made, what was asked for is not measured."""
-    names, judged = scope.tally.judge_errors, scope.tally.judged
+    """Say that judgements failed or were not made. They are no scores; when none was made, nothing is measured."""
+    names, judged, counts = scope.tally.judge_errors, scope.tally.judged, scope.tally.judgements
     if names:
-        text = f"{many(len(names), 'judgement')} of {len(names) + judged} failed: {_few(names)}"
+        failed = counts.get("failed", len(names))
+        whole = failed + counts.get("made", judged)
+        text = f"{many(failed, 'judgement')} of {whole} failed: {_few(names)}"
         yield scope.reason("judge_unavailable", "WARN" if judged else "FAIL", text)
+    for why, count in scope.tally.not_judged.items():
+        level: Level = "NOTE" if why == JUDGE_OFF else "WARN"
+        yield scope.reason("not_judged", level, f"{many(count, 'judgement')} not made: {why}")
+
+
+def _judge_lines(scope: _Scope) -> Iterator[Reason]:
+    """Hold the judge's means against their lines; where it is off, that is noted already."""
+    if not scope.applies("judge") or (scope.tally.not_judged.keys() == {JUDGE_OFF} and not scope.tally.judged):
+        return
+    for name, line in scope.gate.judge.items():
+        if line is None:
+            continue
+        stat, means = scope.tally.judge.get(name), scope.tally.judge_samples.get(name, [])
+        met = {meets(mean, line.pass_) for mean in means}
+        if stat is not None and len(met) > 1:
+            text = f"judge.{name} {figure(stat.mean, [line.pass_])} straddles the line {number(line.pass_)}: "
+            shown = (
+                f"the samples' means run from {figure(min(means), [line.pass_])} to {figure(max(means), [line.pass_])}"
+            )
+            yield scope.reason("judge_unsure", "WARN", text + shown)
+        else:
+            yield from _score_line(scope, f"judge.{name}", stat, line)
 
 
 def _flaky(scope: _Scope) -> Iterator[Reason]:
@@ -311,6 +335,7 @@ _LINES: Sequence[_Rule] = (
     _pass_rate,
     *map(_matched, ("intent_match", "as_of_match")),
     *map(_named, ("metrics", "difficulty", "category", "tags")),
+    _judge_lines,
     _inconclusive,
     _budget,
 )

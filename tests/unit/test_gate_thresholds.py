@@ -230,7 +230,7 @@ def test_a_score_that_is_no_finite_number_fails_and_stays_out_of_the_mean() -> N
 @pytest.mark.parametrize(("judged_too", "level"), [(True, "WARN"), (False, "FAIL")])
 def test_failed_judgements_are_told_and_fail_when_there_is_no_other(judged_too: bool, level: str) -> None:
     records = [make("a", mean=1.0, judge={"error": "429"})]
-    records += [make("b", mean=1.0, judge={"faithfulness": 4})] if judged_too else [make("b", mean=1.0)]
+    records += [make("b", mean=1.0, judge={"scores": {"faithfulness": 4}})] if judged_too else [make("b", mean=1.0)]
     summary = judged(records)
     assert codes(summary) == [("judge_unavailable", level)]
     assert text_of(summary, "judge_unavailable") == f"1 judgement of {1 + judged_too} failed: a"
