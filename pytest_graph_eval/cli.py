@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_graph_eval.commands import check, compare, doctor, exchange, flaky, gate, report
+from pytest_graph_eval.commands import calibrate, check, compare, doctor, exchange, flaky, gate, judge, report
 from pytest_graph_eval.commands.console import complain, output_argument, write
 from pytest_graph_eval.errors import GraphEvalError, SuiteError, UsageError
 
@@ -65,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="graph-eval",
         description="Tools around the evaluation suites that `pytest --graph-eval` runs.",
         epilog="exit status: 0 pass, 1 below the bar, 2 could not run",
+        formatter_class=lambda prog: argparse.HelpFormatter(prog, indent_increment=1),  # room for the longest command
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
@@ -151,6 +152,8 @@ COMMANDS: dict[str, Command] = {
     "export": Command(
         "write a suite's scenarios in another project's form", exchange.export_arguments, exchange.run_export
     ),
+    "judge": Command("have the answers of finished runs judged by a model", judge.add_arguments, judge.run),
+    "calibrate": Command("compare a judge's scores with those of people", calibrate.add_arguments, calibrate.run),
     "report": Command("write the results of a run in another form", report.add_arguments, report.run),
     "serve": Command("serve extraction files as an MCP server", _serve_arguments, _serve),
 }

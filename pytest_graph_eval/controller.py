@@ -15,14 +15,17 @@ from pytest_graph_eval.evaluate import new_record
 from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
+from pytest_graph_eval.gate.tally import JUDGE_OFF
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Level, Reason
 from pytest_graph_eval.history import RESUME
+from pytest_graph_eval.judged import Judged, judge_records, mark_unjudged
 from pytest_graph_eval.library import plain_nodeid, suite_context, suite_info
 from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports import terminal
 from pytest_graph_eval.results import ResultsFile
+from pytest_graph_eval.targets.loop import LoopThread
 
 if TYPE_CHECKING:
     from pytest_graph_eval.session import Session
@@ -55,6 +58,7 @@ class Controller:
         self.exit_reason = ""
         self.saved = ""
         self.refused = False
+        self.judges = bool(setting(config, "judge"))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Remember the suites that could not be loaded."""
@@ -129,6 +133,7 @@ class Controller:
         record.attempts += len(earlier)
         if earlier and record.status == "PASS":
             record.flags.append("flaky")
+        mark_unjudged(record, self.session.suite(record.suite), "the run ended before" if self.judges else JUDGE_OFF)
         self.config.hook.pytest_graph_eval_record(config=self.config, record=record)
         if self.file is None:
             stamp = self.started.strftime("%Y%m%dT%H%M%SZ")
@@ -151,6 +156,7 @@ class Controller:
         if self.file is not None:
             self.file.finish()
         self.records.sort(key=lambda r: (r.index, r.nodeid))
+        judged = list(self._judged(exitstatus))
         run = self._run(session, exitstatus)
         suites = self._suites()
         summary = summarize(self.records, suites, run=run)
@@ -160,7 +166,7 @@ class Controller:
             if comparison is None
             else {"baseline": comparison.block(), "power": {"groups": [p.model_dump() for p in comparison.power]}}
         )
-        notes = [*self._quarantine_notes(), *self.replays.notes(), *written]
+        notes = [*self._quarantine_notes(), *self.replays.notes(), *written, *judged]
         extra = [*(comparison.reasons if comparison else ()), *notes]
         self.summary = summary.decided(decide(summary, run, extra=[*extra, *self._unwritten()]), **blocks)
         self.saved, self.refused = save_baseline(self.session, self.summary, self.records, comparison)
@@ -170,6 +176,25 @@ class Controller:
             if self.file.problem:
                 self.summary = summary.decided(decide(summary, run, extra=[*extra, *self._unwritten()]), **blocks)
         self._raise_status(session, exitstatus)
+
+    def _judged(self, exitstatus: int | pytest.ExitCode) -> Iterator[Reason]:
+        """Have the records judged where that is asked for, and tell what was done otherwise than said."""
+        if not self.judges or exitstatus == pytest.ExitCode.INTERRUPTED:
+            return
+        loop = LoopThread()
+        try:
+            judged = judge_records(self.records, self.session.suite, loop, cache=self.session.folder)
+        except KeyboardInterrupt:
+            yield Reason(code="judging_interrupted", level="WARN", text="judging was interrupted; the results stand")
+            judged = Judged(records=len(self.records))
+        finally:
+            loop.close()
+        if judged.records and self.file is not None:
+            self.file.rewrite(self.records)
+        if not judged.records:
+            text = "--graph-eval-judge: no suite that ran has a `judge:` and an answer to judge"
+            yield Reason(code="no_judge", level="WARN", text=text)
+        yield from (Reason(code="judge", level="NOTE", text=note) for note in judged.notes)
 
     def _unwritten(self) -> Iterator[Reason]:
         """Say that results are lost: a gate whose evidence is nowhere is not green."""

@@ -19,10 +19,12 @@ from pytest_graph_eval.metrics.budgets import budget_checks
 from pytest_graph_eval.metrics.facts import NameIndex, Text, facts_found, facts_score, key_facts, normalise, run_checks
 from pytest_graph_eval.metrics.grounding import ungrounded_names
 from pytest_graph_eval.metrics.intents import intent_checks
+from pytest_graph_eval.metrics.judge.cases import RETRIEVAL, retrieved_texts
 from pytest_graph_eval.metrics.names import CALLS, is_by_name
 from pytest_graph_eval.metrics.trajectory import count_calls, judge_calls, settled
 from pytest_graph_eval.records import METRICS, Check, Record, Response, Score, ToolCall, json_text
 from pytest_graph_eval.scenario import Scenario, fingerprint, turns_of
+from pytest_graph_eval.steps import same_tool
 
 if TYPE_CHECKING:
     from pytest_graph_eval.pool import Asked
@@ -32,6 +34,8 @@ __all__ = ["Context", "last_turn_passed", "new_record", "score_scenario", "score
 _SLACK = 1e-9
 _LONGEST = 2_000
 """Characters of an argument or output of a tool call in a record."""
+_LONGEST_CONTEXT = 8_000
+_MOST_CONTEXTS = 50
 # By-name metrics that need no cutoff are computed wherever they are defined; those with a cutoff when they are named.
 ALWAYS = ("entity_recall", "entity_precision", "relationship_recall", "RR", "AP")
 
@@ -55,6 +59,8 @@ class Context:
     held: NameIndex | None = None
     """The names of the target's own graph: what it does hold."""
     gate_metrics: Sequence[str] = ()
+    keeps_contexts: bool = False
+    """Whether the retrieved texts are kept on the record, for a judge to see."""
 
 
 def new_record(scenario: Scenario, context: Context) -> Record:
@@ -136,6 +142,7 @@ def _score(scenario: Scenario, asked: Asked, context: Context) -> Record:
         return record
     response = settled(response)
     _describe(record, response, asked)
+    record.contexts = _contexts(response) if context.keeps_contexts else None
     if response.error is not None:  # what was called until then is kept
         record.error, record.cause = f"the target reports an error: {response.error}", "error"
         record.steps |= judge_calls(scenario.expect, response).steps
@@ -238,6 +245,18 @@ def _shown_call(call: ToolCall) -> dict[str, Any]:
     data = call.model_dump(exclude_none=True, exclude={"output"})
     data["args"] = {name: _cut(value) for name, value in call.args.items()}
     return data | ({"output": _cut(call.output)} if call.output is not None else {})
+
+
+def _contexts(response: Response) -> list[str] | None:
+    """Return the texts of the chunks, else those that calls of `retrieval` returned; None where neither is reported."""
+    if response.chunks is not None:
+        texts = [chunk.content for chunk in response.chunks]
+    elif response.tool_calls is not None:
+        outputs = [call.output for call in response.tool_calls if same_tool(RETRIEVAL, call.name)]
+        texts = [text for output in outputs for text in retrieved_texts(output)]
+    else:
+        return None
+    return [text[:_LONGEST_CONTEXT] for text in texts if text.strip()][:_MOST_CONTEXTS]
 
 
 def _cut(value: Any) -> Any:

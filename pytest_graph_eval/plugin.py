@@ -33,6 +33,7 @@ OPTIONS: list[tuple[str, str, str]] = [
      "anew; none: play only (default: off)")),
     ("quarantine", "file", "expect the flaky scenarios listed in FILE to fail"),
     ("resume", "text", "take over what was finished: a results file, or `last` for the newest unfinished one"),
+    ("judge", "flag", "have the answers judged by the model of each suite's `judge:`"),
     ("strict", "flag", "make a WARN verdict exit with status 1"),
     ("quiet", "flag", "print the verdict line only"),
 ]  # fmt: skip

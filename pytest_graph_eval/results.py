@@ -106,6 +106,12 @@ class ResultsFile:
             if ordered != records:
                 write_whole(self.path, (r.to_line() + "\n" for r in ordered))
 
+    def rewrite(self, records: Iterable[Record]) -> None:
+        """Put what was added to the records into a finished file."""
+        if not self.problem:
+            with self._errors_kept():
+                write_whole(self.path, (r.to_line() + "\n" for r in records))
+
     def write_summary(self, text: str) -> None:
         """Write the summary beside the results, with the same stamp."""
         with self._errors_kept():

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from pytest_graph_eval.expect import Expect
+from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list, plain
 from pytest_graph_eval.settings import Gate, TargetRef
 
@@ -236,6 +237,7 @@ class Suite(Model):
     catalog: StrList = []
     defaults: Defaults = Defaults()
     gate: Gate = Gate()
+    judge: JudgeSettings | None = None
     datasets: list[Dataset] = []
     scenarios: list[Scenario] = []
     record_mode: Literal["off", "once", "all", "none"] | None = None

@@ -366,7 +366,8 @@ class BaselineGate(Model):
 class Gate(Model):
     """What makes a verdict. A missing key takes the default, null switches a rule off.
 
-    Values are shares or mean scores between 0 and 1; a bare number is the pass line.
+    Values are shares or mean scores between 0 and 1, of the judge's rubric between 1 and 5; a bare number is the pass
+    line.
     """
 
     overall: Line | None = Line(**{"pass": 0.80, "warn": 0.60})
@@ -375,6 +376,7 @@ class Gate(Model):
     category: dict[Text, Line | None] = {}
     tags: dict[Text, Line | None] = {}
     pass_rate: Line | None = None
+    judge: dict[Text, Line | None] = {}
     intent_match: Line | None = None
     as_of_match: Line | None = None
     max_inconclusive: Number | None = Field(0.10, ge=0, le=1)

@@ -18,6 +18,7 @@ LAYERS = {
             "scalars",
             "expect",
             "settings",
+            "judge_settings",
             "steps",
             "scenario",
             "records",
@@ -29,9 +30,9 @@ LAYERS = {
         1,
     ),
     **dict.fromkeys(("yaml_source", "loader", "formats", "metrics", "targets", "graph"), 2),
-    **dict.fromkeys(("modes", "evaluate", "causes", "pool", "prefetch", "preflight"), 3),
+    **dict.fromkeys(("modes", "evaluate", "causes", "pool", "prefetch", "preflight", "judging"), 3),
     "gate": 4,
-    **dict.fromkeys(("reports", "results", "library"), 5),
+    **dict.fromkeys(("reports", "results", "library", "judged"), 5),
     **dict.fromkeys(
         ("plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history", "accepted"), 6
     ),
@@ -40,10 +41,12 @@ LAYERS = {
 
 # Arrows inside a layer, from -> to.
 INSIDE = {
-    *((model, "scalars") for model in ("expect", "settings", "steps", "scenario", "validation")),
+    *((model, "scalars") for model in ("expect", "settings", "judge_settings", "steps", "scenario", "validation")),
     ("expect", "steps"),
     ("scenario", "expect"),
     ("scenario", "settings"),
+    ("scenario", "judge_settings"),
+    ("judge_settings", "settings"),
     ("validation", "expect"),
     ("repeats", "records"),
     ("conversations", "records"),

@@ -17,7 +17,7 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
-from pytest_graph_eval import cli, evaluate, expect, load_suite, scenario, settings, steps
+from pytest_graph_eval import cli, evaluate, expect, judge_settings, load_suite, scenario, settings, steps
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.metrics.names import metric_names
@@ -31,7 +31,7 @@ from .readme_blocks import README, ROOT, Block, environment, normalised, play, r
 
 TEXT = README.read_text(encoding="utf-8")
 BLOCKS = read_blocks(TEXT)
-KINDS = {"command", "file", "run", "reply", "gate", "jq", "pandas", "python"}
+KINDS = {"command", "file", "run", "reply", "gate", "jq", "pandas", "python", "judge"}
 
 
 def of_kind(kind: str) -> list[Any]:
@@ -148,6 +148,15 @@ def test_the_gate_loads_and_its_defaults_are_the_defaults(block: Block, tmp_path
         assert getattr(gate, key) == getattr(default, key)
 
 
+@pytest.mark.parametrize("block", of_kind("judge"))
+def test_the_judge_loads_and_gives_the_scores_that_its_gate_asks_for(block: Block, tmp_path: Path) -> None:
+    path = tmp_path / "j.graph.yaml"
+    path.write_text(f"{block.text}scenarios: [{{id: a, question: Q, gold_answer: g}}]\n", encoding="utf-8")
+    judge = load_suite(path).judge
+    assert judge is not None
+    assert {"faithfulness", "answer_f1", "tone"} < set(judge.metrics())
+
+
 @pytest.mark.parametrize("block", of_kind("python"))
 def test_python_blocks_run(block: Block, played: tuple[Path, dict[int, str]]) -> None:
     run_python(block, played[0])
@@ -214,6 +223,7 @@ SECTIONS: list[tuple[str, set[str]]] = [
     ("### Checks", keys(*CHECKS, steps.Step)),
     ("### Target", keys(*TARGETS, settings.ResponseMap, settings.ToolCallSpec, settings.PreflightSpec,
                         settings.Requirement, settings.RecoverSpec, settings.Price)),
+    ("### Judge", keys(judge_settings.JudgeSettings, judge_settings.CustomJudgement)),
     ("### Gate", keys(settings.Gate, settings.Line, settings.BaselineGate, settings.BudgetGate, settings.Ceiling)),
     ("### Metrics", {*metric_names()}),
     ("### Results", keys(Record, Summary)),
@@ -229,12 +239,12 @@ def test_the_reference_names_every_key(heading: str, wanted: set[str]) -> None:
 
 def test_no_input_model_is_missing_from_the_sections_above() -> None:
     models = {
-        m for module in (expect, scenario, settings, steps) for m in vars(module).values()
+        m for module in (expect, judge_settings, scenario, settings, steps) for m in vars(module).values()
         if isinstance(m, type) and issubclass(m, Model)
     }  # fmt: skip
     bases = {Model, expect.Shorthand, settings._Target, scenario.Defaults}
     every = {key for model in models - bases for key in keys(model)}
-    assert every == set().union(*(wanted for heading, wanted in SECTIONS[:6]))
+    assert every == set().union(*(wanted for heading, wanted in SECTIONS[:7]))
 
 
 def test_every_option_and_ini_key_is_in_the_reference() -> None:

@@ -32,8 +32,8 @@ _NAMES = 5
 _SHOWN = 1000
 """Failures whose question is kept for the report, which lists a few."""
 _UNCOMPARED = (
-    "answer", "checks", "explain", "facts", "gold_answer", "hallucinations", "judge", "question", "steps", "turns",
-    "usage",
+    "answer", "checks", "explain", "facts", "gold_answer", "hallucinations", "judge", "contexts", "question",
+    "steps", "turns", "usage",
 )  # fmt: skip
 
 

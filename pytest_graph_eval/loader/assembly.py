@@ -16,9 +16,11 @@ from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import SuiteError
 from pytest_graph_eval.formats.datasets import MAX_BYTES, read_dataset
 from pytest_graph_eval.formats.entries import DataFile
+from pytest_graph_eval.formats.graphrag_eval_config import read_config
+from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.loader.expansion import filled, row_findings, with_defaults
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
-from pytest_graph_eval.loader.rules import gate_findings, scenario_findings
+from pytest_graph_eval.loader.rules import gate_findings, judge_findings, scenario_findings
 from pytest_graph_eval.scalars import Model
 from pytest_graph_eval.scenario import Dataset, Scenario, Suite
 from pytest_graph_eval.targets.conversation import HOW_TO_HOLD, holds_conversations
@@ -157,6 +159,10 @@ class Assembly:
         for index, dataset in enumerate(suite.datasets):
             self._add_dataset(dataset, ("datasets", index))
         note(document, (replace(f, loc=("gate", *f.loc)) for f in gate_findings(suite.gate)))
+        if suite.judge is not None and suite.judge.config is not None:
+            judge = self._judge(suite.judge, suite.judge.config)
+            suite = self.suite = suite.model_copy(update={"judge": judge})
+        note(document, judge_findings(suite))
         declared = self._target(targets, target)
         self._check_conversations(declared)
         if not self.loaded and not document.problems:
@@ -239,6 +245,23 @@ class Assembly:
             note(self.document, [replace(finding, loc=inherited)])
         else:
             note(self.document, [finding], base, name)
+
+    def _judge(self, judge: JudgeSettings, name: str) -> JudgeSettings:
+        """Return the judge with what a configuration of graphrag-eval says, where the suite does not say it itself."""
+        content = yaml_source.read_bytes(self.folder / name)
+        text = yaml_source.decode(content, name) if isinstance(content, bytes) else content
+        if not isinstance(text, str) or isinstance(content, str):
+            self.document.note(("judge", "config"), f"{name}: {text}", "unreadable")
+            return judge
+        config = yaml_source.parse(text, name)
+        settings, wrong, idle = read_config(config.data)
+        note(config, [*wrong, *idle] if not config.broken else ())
+        self.document.problems.extend(config.problems)
+        own = {key: getattr(judge, key) for key in judge.model_fields_set - {"config"}}
+        whole = {**settings, **own}
+        if config.problems:
+            return judge
+        return validated(JudgeSettings, whole, self.document, ("judge",)) or judge
 
     def _target(
         self, targets: Mapping[str, DeclaredTarget] | None, replacement: DeclaredTarget | None

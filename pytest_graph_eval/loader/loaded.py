@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.scenario import Scenario, Suite
 from pytest_graph_eval.settings import Gate, TargetSpec
 
@@ -64,6 +65,11 @@ class LoadedSuite:
     def gate(self) -> Gate:
         """What makes the verdict over this suite."""
         return self.suite.gate
+
+    @property
+    def judge(self) -> JudgeSettings | None:
+        """The model that judges the answers, where the suite names one."""
+        return self.suite.judge
 
     @property
     def target(self) -> TargetSpec | None:

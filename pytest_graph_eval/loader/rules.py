@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_graph_eval.expect import Expect, ForbiddenName
+from pytest_graph_eval.judge_settings import METRICS_OF, RUBRIC
 from pytest_graph_eval.metrics.names import is_metric, metric_names
-from pytest_graph_eval.scenario import OF_TURNS, Scenario, Turn
+from pytest_graph_eval.scenario import OF_TURNS, Scenario, Suite, Turn
 from pytest_graph_eval.settings import Gate, Line
 from pytest_graph_eval.steps import same_tool
 from pytest_graph_eval.validation import Finding, Loc, choices
 
-__all__ = ["gate_findings", "scenario_findings"]
+__all__ = ["gate_findings", "judge_findings", "scenario_findings"]
 
 _ISO_DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 
@@ -219,9 +220,24 @@ def gate_findings(gate: Gate) -> Iterator[Finding]:
     for key in ("metrics", "difficulty", "category", "tags"):
         for name, line in getattr(gate, key).items():
             yield from _line(line, (key, name))
+    shares = {name for names in METRICS_OF.values() for name in names} - {*RUBRIC}
+    for name, line in gate.judge.items():
+        if name in RUBRIC or name in shares:  # what a custom judgement returns has a scale of its own
+            yield from _line(line, ("judge", name), *((1, 5) if name in RUBRIC else (0, 1)))
 
 
-def _line(line: Line | None, loc: Loc) -> Iterator[Finding]:
+def _line(line: Line | None, loc: Loc, low: float = 0, high: float = 1) -> Iterator[Finding]:
     for key, value in (("pass", line.pass_), ("warn", line.warn)) if line else ():
-        if value is not None and not 0 <= value <= 1:
-            yield Finding((*loc, key), f"found {value:g}, expected a share or score between 0 and 1", "wrong_value")
+        if value is not None and not low <= value <= high:
+            what = f"found {value:g}, expected a share or score between {low:g} and {high:g}"
+            yield Finding((*loc, key), what, "wrong_value")
+
+
+def judge_findings(suite: Suite) -> Iterator[Finding]:
+    """Yield the lines of a suite's gate that its judge has no score for; locations are paths in the suite."""
+    names = suite.judge.metrics() if suite.judge else ()
+    for name in suite.gate.judge:
+        if name not in names:
+            advice = choices(name, names, "its scores") if names else "; the suite has no `judge:`"
+            message = f"the judge gives no score {name!r}{advice}"
+            yield Finding(("gate", "judge", name), message, "unknown_metric", name, True)

@@ -9,7 +9,7 @@ from pytest_graph_eval.gate.aggregates import CALL_METRICS, Aggregates
 from pytest_graph_eval.gate.tally import Key, key_of
 from pytest_graph_eval.records import Record
 
-__all__ = ["Results"]
+__all__ = ["Results", "judged_fields"]
 
 METRICS = ("steps_score", "answer_recall", "answer_precision", "answer_f1", "answer_relevance")
 """The scores that the shape has."""
@@ -131,3 +131,24 @@ def _matched(groups: Sequence[Sequence[Mapping[str, Any]]], record: Record, call
         ]
         for group in groups
     ]
+
+
+_CLAIMS = ("reference_claims_count", "actual_claims_count", "matching_claims_count")
+
+
+def judged_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one judgement of a record (`record.judge["judgements"]`) as the keys that graphrag-eval's results have."""
+    kind, outcome = entry["kind"], entry["outcome"]
+    if outcome == "made":
+        counts = entry.get("counts", {})
+        claims = {f"answer_{key}": counts[key] for key in _CLAIMS if key in counts}
+        reason = entry.get("reasons", {}).get("answer_f1")
+        return {**claims, **({"answer_correctness_reason": reason} if claims else {}), **entry["scores"]}
+    error = _ERRORS.get(kind, f"{kind}_error")
+    if outcome == "not_made" or (kind in _ERRORS and entry.get("code") == "missing"):
+        return {}
+    return {**dict.fromkeys(entry.get("outputs", ())), error: entry["reason"]}
+
+
+_ERRORS = {"claims": "answer_correctness_error", "relevance": "answer_relevance_error", "rubric": "rubric_error",
+           "retrieval_answer": "retrieval_answer_error", "retrieval_context": "retrieval_context_error"}  # fmt: skip

@@ -31,6 +31,7 @@ __all__ = [
     "label",
     "next_steps",
     "rating",
+    "score_row",
     "score_rows",
     "suite_names",
     "suite_rows",
@@ -186,12 +187,13 @@ def score_rows(summary: Summary) -> list[ScoreRow]:
     """Return the metrics with their targets; the pass rate and the overall score come last."""
     tally, gated = summary.tally, {name for gate in summary.gate.suites.values() for name in gate.metrics}
     others = sorted(name for name, stat in tally.metrics.items() if name not in METRICS and (stat.n or name in gated))
-    rows = [_score_row(summary, "metrics", name, tally.metrics.get(name, Stat())) for name in (*METRICS, *others)]
-    rates = [_score_row(summary, name, name, stat) for name, stat in tally.rates.items()]
-    return [*rows, *rates, _rate_row(summary), _score_row(summary, "overall", "overall", tally.overall)]
+    rows = [score_row(summary, "metrics", name, tally.metrics.get(name, Stat())) for name in (*METRICS, *others)]
+    rates = [score_row(summary, name, name, stat) for name, stat in tally.rates.items()]
+    return [*rows, *rates, _rate_row(summary), score_row(summary, "overall", "overall", tally.overall)]
 
 
-def _score_row(summary: Summary, rule: str, name: str, stat: Stat) -> ScoreRow:
+def score_row(summary: Summary, rule: str, name: str, stat: Stat) -> ScoreRow:
+    """Return a score beside the line that the gates draw for it under `rule`, or beside its performance target."""
     target = _target(summary, rule, name)
     result = target.result(stat.mean)
     return ScoreRow(
@@ -265,7 +267,7 @@ def _target(summary: Summary, rule: str, name: str) -> _Target:
     found = [line(gate) for gate in summary.gate.suites.values()]
     if any(one != found[0] for one in found[1:]):
         return _Target(by_suite=True)
-    return _Target(line=found[0] if found else None, aim=TARGETS.get(name))
+    return _Target(line=found[0] if found else None, aim=None if rule == "judge" else TARGETS.get(name))
 
 
 def difficulty_rows(summary: Summary) -> list[DifficultyRow]:

@@ -16,6 +16,7 @@ from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports.comparison import change_rows, comparison_rows, drift_rows
+from pytest_graph_eval.reports.judge import judge_fields, judge_rows
 from pytest_graph_eval.reports.layout import Paper, columns
 from pytest_graph_eval.reports.rows import (
     Tone,
@@ -125,7 +126,7 @@ class _Page:
     def measured(self) -> Iterator[Line]:
         """All that there is to say only where something ran."""
         for section in (
-            self.suites, self.scores, self.difficulties, self.categories, self.issues, self.tests,
+            self.suites, self.scores, self.judge, self.difficulties, self.categories, self.issues, self.tests,
             self.recommendations, self.baseline,
         ):  # fmt: skip
             yield from section()
@@ -150,6 +151,18 @@ class _Page:
         head = ("Metric", "Score", "Target", "Scored", "Result")
         lines = list(self._table(head, cells, [row.tone for row in rows], align="lllrl"))
         yield from (*lines[:-1], self._rule(), lines[-1])
+
+    def judge(self) -> Iterator[Line]:
+        fields = list(judge_fields(self.summary.tally))
+        if fields:
+            yield from self._head("JUDGE")
+        rows = judge_rows(self.summary)
+        if rows:
+            cells = [(row.label, row.score, row.target, row.scored, self._sign(row.result, row.tone)) for row in rows]
+            head = ("Score", "Mean", "Target", "Scored", "Result")
+            yield from (*self._table(head, cells, [row.tone for row in rows], align="lllrl"), self._rule())
+        for label, text, tone in fields:
+            yield from self._field(label, text, tone)
 
     def difficulties(self) -> Iterator[Line]:
         rows = difficulty_rows(self.summary)

@@ -30,6 +30,7 @@ from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.targets.templates import expand_environment
 from tests.vectors.compare_adapter import MEASURES, run_sparql
 from tests.vectors.gate_adapter import run_gate
+from tests.vectors.judge_adapter import run_answer_correctness, run_config, run_custom, run_judge_json
 from tests.vectors.run_adapter import run_aggregates, run_data_set
 from tests.vectors.steps_adapter import run_reference_steps, run_steps
 
@@ -291,6 +292,9 @@ _CALLS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "steps": run_reference_steps,
     "run": run_data_set,
     "aggregate": run_aggregates,
+    "answer_correctness": run_answer_correctness,
+    "custom": run_custom,
+    "config": run_config,
 }
 
 
@@ -312,5 +316,6 @@ _KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "sparql": run_sparql,
     "gate": run_gate,
     "steps": run_steps,
+    "judge_json": run_judge_json,
     "graphrag_eval": _graphrag_eval,
 }

@@ -1,0 +1,96 @@
+"""`graph-eval judge`: has the answers of finished runs judged, and writes the judgements into their results files."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_graph_eval.commands.console import complain, paper, say
+from pytest_graph_eval.errors import UsageError
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.gate.tally import Tally
+    from pytest_graph_eval.loader import LoadedSuite
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "results", metavar="RESULTS", nargs="+", type=Path, help="results files, or folders that hold them"
+    )
+    parser.add_argument(
+        "--rootdir", metavar="DIR", type=Path, default=Path(),
+        help="pytest's rootdir, where the suites with their `judge:` are (default: the current folder)",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judge the records file by file; `graph-eval gate` then decides over them.
+
+    Returns:
+        0, or 1 where a judgement failed or was not made.
+
+    Raises:
+        UsageError: a path does not exist, or no suite of the records has a judge.
+        DataError: a file is no results file.
+        SuiteError: a suite cannot be loaded.
+    """
+    from pytest_graph_eval.commands.records import find_results
+    from pytest_graph_eval.gate.tally import TallyBuilder
+    from pytest_graph_eval.judged import judge_records
+    from pytest_graph_eval.results import read_results, write_whole
+    from pytest_graph_eval.targets.loop import LoopThread
+
+    suites, tally, loop, judged = _Suites(args.rootdir), TallyBuilder(), LoopThread(), 0
+    try:
+        for path in find_results(args.results):
+            records, note = read_results(path)
+            done = judge_records(records, suites.suite, loop, cache=path.parent)
+            judged += done.records
+            if done.records:
+                write_whole(path, (record.to_line() + "\n" for record in records))
+            for record in records:
+                tally.add(record)
+            for text in filter(None, [note, *done.notes]):
+                complain(f"note: {text}")
+    finally:
+        loop.close()
+    if not judged:
+        raise UsageError(
+            "nothing to judge: no record with an answer is of a suite with a `judge:`; add one to the suite file, or "
+            "name pytest's rootdir with --rootdir"
+        )
+    found = tally.tally(lambda key: key[3])
+    say(_lines(found))
+    return 1 if {"failed", "not_made"} & found.judgements.keys() else 0
+
+
+class _Suites:
+    """The suites of the records, as their files are now."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._known: dict[str, LoadedSuite] = {}
+
+    def suite(self, key: str) -> LoadedSuite | None:
+        """Return a suite by the key that its records carry."""
+        from pytest_graph_eval.commands.judging import load_suites
+
+        if key not in self._known:
+            self._known |= load_suites([self._root / key], self._root)
+        return self._known.get(key)
+
+
+def _lines(tally: Tally) -> list[str]:
+    from pytest_graph_eval.reports.judge import judge_fields
+    from pytest_graph_eval.reports.rows import label
+
+    rows = [
+        (label(name), f"{stat.mean:.2f}", str(stat.n)) for name, stat in tally.judge.items() if stat.mean is not None
+    ]
+    table = paper().table([("Score", "Mean", "Scored"), *rows], align="lrr") if rows else []
+    fields = [f"{name}: {text}" for name, text, _ in judge_fields(tally)]
+    return [*table, *fields, "`graph-eval gate` decides over the results with their judgements"]
