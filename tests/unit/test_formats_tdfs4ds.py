@@ -174,3 +174,15 @@ def test_a_merge_refuses_sets_in_which_scenarios_cannot_be_told_apart() -> None:
     with pytest.raises(UsageError, match="merge mode 'add': expected one of append, replace"):
         tdfs4ds.merge({}, {}, "add")
     assert tdfs4ds.merge(twice, one(), "replace") == one(), "what is thrown away need not be sound"
+
+
+def test_the_conversations_of_a_set_that_the_target_cannot_hold_are_told_together(tmp_path: Path) -> None:
+    talks = [{"id": f"M{n}", "turns": [{"user": "q", "expected_facts": {"required_names": ["A"]}}, {"user": "r"}]}
+             for n in range(3)]  # fmt: skip
+    (tmp_path / "set.json").write_text(json.dumps({"scenarios": talks}), encoding="utf-8")
+    text = "target: {extraction: a.json}\ndatasets:\n  - path: set.json\n"
+    with pytest.raises(SuiteError) as caught:
+        load_suite(tmp_path / "a.graph.yaml", text=text, targets={})
+    (problem,) = caught.value.problems
+    assert problem.message.startswith("scenario 'M0' and 2 more: the graph target cannot hold a conversation")
+    assert (problem.line, problem.code) == (3, "no_conversation")
