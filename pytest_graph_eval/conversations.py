@@ -14,9 +14,9 @@ NO_CHECK = "no_check"
 """How the reason of a record begins that nothing could be checked of."""
 
 _KEPT = {
-    "question", "gold_answer", "query_mode", "mode_ran", "answer", "status", "reason", "error", "cause", "scores", "contexts",
-    "explain", "checks", "facts", "steps", "intent", "as_of", "hallucinations", "retrieved", "retrieved_entities_count",
-    "retrieved_chunks_count", "tool_calls", "usage", "elapsed_s", "concurrency", "attempts", "flags",
+    "question", "gold_answer", "query_mode", "mode_ran", "answer", "status", "reason", "error", "cause", "scores",
+    "contexts", "explain", "checks", "facts", "steps", "intent", "as_of", "hallucinations", "retrieved",
+    "retrieved_entities_count", "retrieved_chunks_count", "tool_calls", "usage", "elapsed_s", "concurrency", "attempts", "flags",
 }  # fmt: skip
 _WORST: tuple[Status, ...] = ("ERROR", "FAIL", "INCONCLUSIVE")
 _FACTS = ("hits", "misses", "violations")
