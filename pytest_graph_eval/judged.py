@@ -31,7 +31,7 @@ class Judged:
 
 def mark_unjudged(record: Record, suite: LoadedSuite | None, why: str) -> None:
     """Put on a record that was measured which judgements its suite asks for, and why they are not made yet."""
-    if suite is None or suite.judge is None:
+    if suite is None or suite.judge is None or record.judge.get("scores"):  # a resumed one may have been judged
         return
     from pytest_graph_eval.judging import not_made
 
@@ -64,7 +64,11 @@ def _put(record: Record, found: Sequence[dict[str, Any]]) -> None:
 
 
 def judge_records(
-    records: Sequence[Record], suite_of: Callable[[str], LoadedSuite | None], loop: LoopThread, *, cache: Path
+    records: Sequence[Record],
+    suite_of: Callable[[str], LoadedSuite | None],
+    loop: LoopThread,
+    *,
+    cache: Path | None = None,
 ) -> Judged:
     """Put the judgements on the records that were measured and whose suite has a judge.
 
@@ -74,7 +78,7 @@ def judge_records(
         records: of any number of suites; they are changed.
         suite_of: returns a suite by its key, None where it cannot be loaded.
         loop: where to ask.
-        cache: the folder in which replies are kept.
+        cache: the folder in which replies are kept; without one each judgement is made anew.
     """
     from pytest_graph_eval.judging import judge_cases
     from pytest_graph_eval.targets.judge_cache import JudgeCache
@@ -88,7 +92,7 @@ def judge_records(
             suite = suite_of(key)
             if suite is None or suite.judge is None:
                 continue
-            if kept is None and suite.judge.cache:
+            if kept is None and cache is not None and suite.judge.cache:
                 kept = JudgeCache(cache)
             cases = [_cases(record, suite) for record in group]
             flat = [case for some in cases for case in some]

@@ -196,7 +196,8 @@ class Judging:
 
     async def _judgement(self, kind: Kind, case: Case, failed: str, spent: _Spent) -> dict[str, Any]:
         """Return what came of one kind of judgement on one case."""
-        base = {"kind": kind.name, "prompt": kind.prompt}
+        base: dict[str, Any] = {"kind": kind.name, "prompt": kind.prompt}
+        base |= {"outputs": list(kind.outputs)} if kind.outputs else {}
         try:
             user = kind.ask(case)
         except Unscored as e:

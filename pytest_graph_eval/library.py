@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pytest_graph_eval.evaluate import Context, last_turn_passed, score_scenario
 from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo
 from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.judged import judge_records
 from pytest_graph_eval.loader import DeclaredTarget, LoadedScenario, LoadedSuite, load_suite, prepare_suite
 from pytest_graph_eval.metrics.facts import NameIndex
 from pytest_graph_eval.records import Record
@@ -25,7 +26,11 @@ __all__ = ["evaluate", "plain_nodeid", "suite_context", "suite_info", "target_di
 
 
 def evaluate(
-    suite: Suite | LoadedSuite | Path | str, target: DeclaredTarget | None = None, *, folder: Path | None = None
+    suite: Suite | LoadedSuite | Path | str,
+    target: DeclaredTarget | None = None,
+    *,
+    folder: Path | None = None,
+    judge: bool = False,
 ) -> list[Record]:
     """Ask every scenario of a suite and return its records, in file order.
 
@@ -35,6 +40,7 @@ def evaluate(
         suite: a suite, or the path of its file.
         target: asked in place of the suite's own.
         folder: what relative paths of a suite that is no file belong to; default: the current one.
+        judge: have the suite's `judge:` judge the answers; its replies are not cached.
 
     Raises:
         SuiteError: the suite cannot run. A target that fails is no error here: its records are ERROR.
@@ -59,9 +65,12 @@ def evaluate(
             tape = Tape(loaded.cassette, "none") if played else None
             opened = loop.run(pool.get(loaded.target, around, scenarios, tape=tape))
             try:
-                return [_record(loaded, s, opened, index, loop) for index, s in enumerate(loaded.scenarios)]
+                records = [_record(loaded, s, opened, index, loop) for index, s in enumerate(loaded.scenarios)]
             finally:
                 loop.run(pool.close())
+        if judge:
+            judge_records(records, {loaded.key: loaded}.get, loop)
+        return records
     finally:
         loop.close()
 

@@ -56,6 +56,7 @@ INSIDE = {
     *(("formats", lower) for lower in ("graph", "metrics", "yaml_source")),
     ("targets", "graph"),
     ("evaluate", "causes"),
+    ("library", "judged"),
     ("pool", "modes"),
     ("pool", "preflight"),
     ("preflight", "modes"),

@@ -70,6 +70,7 @@ _OPTIONS: tuple[tuple[str, str, Callable[[str], Any], bool, str, str], ...] = (
     ("--difficulty", "difficulty", _named_line, True, "NAME=LINE", "the least mean of a difficulty"),
     ("--category", "category", _named_line, True, "NAME=LINE", "the least mean of a category"),
     ("--tag", "tags", _named_line, True, "NAME=LINE", "the least mean of a tag"),
+    ("--judge", "judge", _named_line, True, "NAME=LINE", "the least mean of a judge's score"),
     ("--max-errors", "max_errors", _count, False, "N", "how many scenarios may end in an error"),
     ("--max-inconclusive", "max_inconclusive", _share, False, "SHARE", "the largest share of inconclusive scenarios"),
 )

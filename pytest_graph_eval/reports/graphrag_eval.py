@@ -69,6 +69,8 @@ def _sample(record: Record, raw: Mapping[str, Any] | None) -> Record:
     scores = {metric: record.scores.get(metric) for metric in METRICS}
     if scores["steps_score"] is None:
         scores["steps_score"] = record.steps.get("score")
+    judged = {key: value for entry in _judgements(record) for key, value in entry.get("scores", {}).items()}
+    scores |= {key: value for key, value in judged.items() if isinstance(value, int | float)}
     update: dict[str, Any] = {"scores": scores}
     if raw is not None:
         update["usage"] = {key: value for key, value in record.usage.items() if key in raw}
@@ -109,7 +111,15 @@ def _result(record: Record, question: Mapping[str, Any], raw: Mapping[str, Any] 
         yield "error", known.get("error") or record.error
     yield "actual_steps", calls
     scores = _sample(record, raw).scores
-    yield from ((metric, scores[metric]) for metric in METRICS if scores[metric] is not None)
+    fields = {key: value for entry in _judgements(record) for key, value in judged_fields(entry).items()}
+    yield from ((metric, scores[metric]) for metric in METRICS if scores[metric] is not None and metric not in fields)
+    yield from fields.items()
+
+
+def _judgements(record: Record) -> list[dict[str, Any]]:
+    """Return the judgements of a record that the shape knows: the rubric is of another family, turns it has none."""
+    entries = [entry for entry in record.judge.get("judgements", ()) if entry["kind"] != "rubric"]
+    return [] if record.turns else entries
 
 
 def _as_raw(record: Record) -> dict[str, Any]:
@@ -150,5 +160,10 @@ def judged_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {**dict.fromkeys(entry.get("outputs", ())), error: entry["reason"]}
 
 
-_ERRORS = {"claims": "answer_correctness_error", "relevance": "answer_relevance_error", "rubric": "rubric_error",
-           "retrieval_answer": "retrieval_answer_error", "retrieval_context": "retrieval_context_error"}  # fmt: skip
+_ERRORS = {
+    "claims": "answer_correctness_error",
+    "relevance": "answer_relevance_error",
+    "retrieval_answer": "retrieval_answer_error",
+    "retrieval_context": "retrieval_context_error",
+}
+"""Custom judgements have one of their own name."""

@@ -19,6 +19,8 @@ GOOD = [
     ('{"score": "7/10"}', 0.7),
     ('{"score": "3 out of 4"}', 0.75),
     ('{"score": "70 %"}', 0.7),
+    ('{"score": 0.7, "reason": "one\ntwo"}', 0.7),
+    (r'{"score": 0.7, "reason": "\d+ and \"\u00e9\""}', 0.7),
     ('Sure! Here it is: {"score": 0.7} Anything else?', 0.7),
     ('```json\n{"score": 0.7}', 0.7),
     ('{"score": 0.7}\n{"score": 0.7}', 0.7),

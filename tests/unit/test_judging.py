@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval import load_suite
+from pytest_graph_eval import evaluate, load_suite
 from pytest_graph_eval.judge_settings import RUBRIC, JudgeSettings
 from pytest_graph_eval.judged import judge_records, mark_unjudged
 from pytest_graph_eval.judging import Judging, joined, judge_cases, not_made
 from pytest_graph_eval.metrics.judge.cases import Case
 from pytest_graph_eval.records import Record
+from pytest_graph_eval.reports.graphrag_eval import Results
 from pytest_graph_eval.targets import http_wire
 from pytest_graph_eval.targets.judge_cache import FILE, JudgeCache
 from pytest_graph_eval.targets.loop import LoopThread
@@ -392,3 +393,50 @@ def test_samples_of_turns_are_joined_by_their_numbers() -> None:
 
     found = joined([(1, turn(1, 3)), (2, turn(3, 5))])
     assert (found["scores"], found["samples"]) == ({"x": 3}, {"x": [2, 4]})
+
+
+# --- graphrag-eval's results --------------------------------------------------------------------------------------
+
+
+def test_judgements_stand_in_graphrag_evals_results_under_its_own_keys(serve: Serve, tmp_path: Path) -> None:
+    claims = {"reference_claims_count": 2, "actual_claims_count": 4, "matching_claims_count": 1, "reason": "why"}
+
+    def reply(messages: list[Message]) -> str:
+        return json.dumps(claims) if "claim by claim" in messages[0]["content"] else "0.5\tpolite"
+
+    tone = {"name": "tone", "inputs": ["actual_answer"], "instructions": "Rate.", "outputs": {"t": "0-1", "why": "w"}}
+    asks = [{**tone, "name": "steps", "inputs": ["reference_steps"], "steps_name": "x", "steps_keys": ["args"],
+             "outputs": {"s": "x"}}, tone]  # fmt: skip
+    work = judging(serve(reply).url, "A", folder=tmp_path, kinds=["claims"], custom=asks)
+    (judge,) = asyncio.run(work.run())
+    found = Results()
+    found.add(Record(id="a", suite="s", status="PASS", answer="A", judge=judge))
+    (result,) = found.results()
+    expected = {
+        "answer_reference_claims_count": 2, "answer_actual_claims_count": 4, "answer_matching_claims_count": 1,
+        "answer_correctness_reason": "why", "answer_recall": 0.5, "answer_precision": 0.25, "answer_f1": 1 / 3,
+        "t": 0.5, "why": "polite", "s": None, "steps_error": "Reference missing key 'reference_steps'",
+    }  # fmt: skip
+    assert {key: result.get(key) for key in expected} == pytest.approx(expected)
+    micro = found.aggregates()["micro"]
+    assert (micro["answer_recall"]["mean"], micro["t"]["mean"]) == (0.5, 0.5)
+
+
+AGENT = "def ask(question):\n    return 'fine answer'\n"
+
+
+@pytest.mark.parametrize("judge", [True, False])
+def test_from_python_the_judge_is_asked_only_where_that_is_said(
+    judge: bool, serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "judged_agent.py").write_text(AGENT)
+    endpoint = serve(Judge())
+    path = tmp_path / "s.graph.yaml"
+    path.write_text(
+        f"target: {{call: 'judged_agent:ask'}}\njudge: {{url: '{endpoint.url}', model: m}}\n"
+        "scenarios: [{id: a, question: Q, expect: {contains: fine}}]\n"
+    )
+    (record,) = evaluate(path, judge=judge)
+    assert record.judge.get("scores") == (dict.fromkeys(RUBRIC, 4) if judge else None)
+    assert len(endpoint.requests) == judge

@@ -47,8 +47,7 @@ def run_custom(inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Judge by instructions of one's own."""
     settings = _settings({"llm": LLM, "custom_evaluations": [inputs["config"]]})
     prompt, entry = _judged(inputs, settings)
-    fields = judged_fields({**entry, "outputs": list(inputs["config"]["outputs"])})
-    return {"fields": fields, "prompt": prompt}
+    return {"fields": judged_fields(entry), "prompt": prompt}
 
 
 def _settings(config: Any) -> dict[str, Any]:
@@ -63,7 +62,7 @@ def _judged(inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> tuple[str
     made = JudgeSettings.model_validate({"call": "a:model", "kinds": [], **settings})
     kind = kinds_of(made)[-1]
     case = _case(inputs["reference"], inputs["actual"])
-    entry: dict[str, Any] = {"kind": kind.name}
+    entry: dict[str, Any] = {"kind": kind.name, "outputs": kind.outputs}
     try:
         user = kind.ask(case)
     except Unscored as e:

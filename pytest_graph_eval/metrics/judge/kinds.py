@@ -33,6 +33,8 @@ class Kind:
     system: str
     ask: Callable[[Case], str]
     read: Callable[[str, Case], Scored]
+    outputs: tuple[str, ...] = ()
+    """What a custom judgement gives, also where it fails."""
 
 
 def kinds_of(settings: JudgeSettings) -> list[Kind]:
@@ -45,7 +47,7 @@ def _custom_kinds(settings: JudgeSettings) -> Iterator[Kind]:
     for one in settings.custom:
         system = f"{frame.text}\n\n{custom.instructions(one)}"
         read = partial(_read_custom, one)
-        yield Kind(one.name, frame.name, system, partial(custom.ask, one), read)
+        yield Kind(one.name, frame.name, system, partial(custom.ask, one), read, tuple(one.outputs))
 
 
 def _read_custom(one: Any, raw: str, _: Case) -> Scored:

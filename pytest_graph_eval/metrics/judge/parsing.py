@@ -1,8 +1,9 @@
 """Reads what a judge wrote: strictly, with a bounded repair of its form, and never of its meaning.
 
 A reply that is JSON as it stands is taken so. Only otherwise blocks of reasoning, fences and prose around an object are
-left out, and a trailing comma or single quotes in it put right. A score is a number on its scale or a fraction that
-states its own; everything else is an error with a code, and no error becomes a score.
+left out, and line breaks in texts, lone backslashes, a trailing comma or single quotes in it put right. A score is a
+number on its scale or a fraction that states its own; everything else is an error with a code, and no error becomes a
+score.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.I
 _OPEN_THOUGHT = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"\A\s*```[\w-]*[ \t]*\n(.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|)')
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
 _FRACTION = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:/|out of)\s*(\d+(?:\.\d+)?)", re.ASCII | re.IGNORECASE)
 _PERCENT = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*%", re.ASCII)
@@ -28,7 +30,7 @@ _VERDICTS = {
     **dict.fromkeys(("pass", "passed", "yes", "true", "ok", "correct", "accept", "accepted"), True),
     **dict.fromkeys(("fail", "failed", "no", "false", "incorrect", "reject", "rejected", "wrong"), False),
 }
-_VERDICT_KEYS = ("verdict", "passed", "pass", "result", "decision", "success")
+_VERDICT_KEYS = ("verdict", "passed", "pass", "result", "decision", "success", "label")
 _REASONS = ("reason", "reasoning", "rationale", "explanation", "justification")
 _SLACK = 1e-9
 _SHOWN = 120
@@ -130,7 +132,7 @@ def read_object(raw: str, key: str = "") -> dict[str, Any]:
             `no_score` where `key` is missing.
     """
     try:
-        whole = _loads(raw)
+        whole = _loads(raw, strict=True)
     except (ValueError, RecursionError):
         found = _found(raw, key)
     else:
@@ -151,8 +153,8 @@ def _key(data: Mapping[str, Any], key: str) -> str | None:
     return key if not key or key in data else next((k for k in data if k.strip().lower() == key), None)
 
 
-def _loads(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_once)
+def _loads(text: str, *, strict: bool) -> Any:
+    return json.loads(text, object_pairs_hook=_once, strict=strict)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -215,10 +217,11 @@ def _pieces(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _repaired(piece: str) -> dict[str, Any] | None:
-    """Return an object in braces, with its trailing commas or its single quotes put right; None for prose."""
-    for attempt in (piece, _TRAILING_COMMA.sub(lambda m: m[1] or "", piece)):
+    """Return an object in braces, with line breaks, lone backslashes, trailing commas or single quotes put right."""
+    whole = _ESCAPE.sub(lambda m: m[0] if m[1] else r"\\", piece)
+    for attempt in (piece, whole, _TRAILING_COMMA.sub(lambda m: m[1] or "", whole)):
         try:
-            value = _loads(attempt)
+            value = _loads(attempt, strict=False)  # a line break in a text is no other text
         except ReplyProblem:
             raise
         except (ValueError, RecursionError):
