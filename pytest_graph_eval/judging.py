@@ -20,6 +20,7 @@ from pytest_graph_eval.metrics.judge.cases import Case, Scored, Unscored
 from pytest_graph_eval.metrics.judge.kinds import Kind, kinds_of
 from pytest_graph_eval.metrics.judge.parsing import ReplyProblem
 from pytest_graph_eval.records import Record
+from pytest_graph_eval.repeats import add_up
 from pytest_graph_eval.targets.base import Surroundings
 from pytest_graph_eval.targets.judge_cache import JudgeCache
 from pytest_graph_eval.targets.judge_model import JudgeModel, ModelReply
@@ -32,8 +33,8 @@ _FINAL = ("HTTP 401", "HTTP 403", "HTTP 404", "HTTP 405")
 
 
 def can_be_judged(record: Record) -> bool:
-    """Tell whether a record was measured; there is nothing to judge in the others."""
-    return record.status in ("PASS", "FAIL")
+    """Tell whether a record was measured and counts; there is nothing to judge in the others."""
+    return record.status in ("PASS", "FAIL") and record.outcome != "xfailed"
 
 
 def not_made(settings: JudgeSettings, why: str) -> dict[str, Any]:
@@ -64,13 +65,6 @@ def joined(turns: Sequence[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
         **({"error": "; ".join(errors)} if errors else {}),
         **({"usage": usage} if usage else {}),
     }
-
-
-def add_up(totals: dict[str, Any], part: Mapping[str, Any]) -> None:
-    """Add to each total; one with an unknown part is unknown."""
-    for name, value in part.items():
-        before = totals.get(name, 0)
-        totals[name] = None if before is None or value is None else before + value
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
@@ -146,6 +146,13 @@ def mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of what is known, None where nothing is."""
     known = [v for v in values if v is not None]
     return math.fsum(known) / len(known) if known else None
+
+
+def add_up(totals: dict[str, float | None], part: Mapping[str, float | None]) -> None:
+    """Add to each total; one with an unknown part is unknown."""
+    for name, value in part.items():
+        before = totals.get(name, 0)
+        totals[name] = None if before is None or value is None else before + value
 
 
 def total(usages: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,9 +40,10 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         DataError: the labels cannot be used; all that is wrong is named.
     """
+    from pytest_graph_eval.gate.figures import many
     from pytest_graph_eval.metrics.judge.agreement import agreement
 
-    pairs = list(_pairs(args.labels, _scores(args.results)))
+    pairs, left_out = _pairs(args.labels, _scores(args.results))
     metrics = dict.fromkeys(metric for metric, _, _ in pairs)
     found = []
     for metric in metrics:
@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
         found.append(agreement(metric, [human for human, _ in of_metric], [judge for _, judge in of_metric]))
     head = ("Score", "n", "Exact", "Near", "Kappa", "Weighted", "Pearson", "Spearman", "Bias")
     say(paper().table([head, *map(_row, found)], align="lrrrrrrrr"))
+    if left_out:
+        say([f"{many(left_out, 'label')} without a judgement, which failed or was not made: left out"])
     reasons = {one.metric: one.trusted(args.least_kappa, args.least_labels) for one in found}
     for metric, why in reasons.items():
         say([f"{metric}: a gate {f'should not lean on the judge: {why}' if why else 'may lean on the judge'}"])
@@ -74,27 +76,30 @@ def _scores(results: list[Path]) -> dict[str, dict[str, Any] | None]:
     return found
 
 
-def _pairs(path: Path, known: dict[str, dict[str, Any] | None]) -> Iterator[Pair]:
-    """Yield every label with the judge's score of the same answer and metric."""
+def _pairs(path: Path, known: dict[str, dict[str, Any] | None]) -> tuple[list[Pair], int]:
+    """Return every label with the judge's score of the same answer and metric, and how many have none."""
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as e:
         raise DataError(f"{path}: the labels cannot be read ({e}); expected JSON lines such as {_FORM}") from None
     pairs: list[Pair] = []
-    problems = []
+    problems: list[Problem] = []
+    left_out = 0
     for number, line in enumerate(lines, 1):
         try:
-            pairs += _line(line, known) if line.strip() else ()
+            found, missing = _line(line, known) if line.strip() else ([], 0)
         except ValueError as e:
             problems.append(Problem(str(path), number, 1, str(e)))
+        else:
+            pairs += found
+            left_out += missing
     if problems or not pairs:
-        raise DataError(
-            "" if problems else f"{path}: no labels; expected JSON lines such as {_FORM}", problems=problems
-        )
-    yield from pairs
+        what = "no label has a judge's score" if left_out else "no labels"
+        raise DataError("" if problems else f"{path}: {what}; expected JSON lines such as {_FORM}", problems=problems)
+    return pairs, left_out
 
 
-def _line(line: str, known: dict[str, dict[str, Any] | None]) -> list[Pair]:
+def _line(line: str, known: dict[str, dict[str, Any] | None]) -> tuple[list[Pair], int]:
     data = json.loads(line)
     human = data.get("human") if isinstance(data, dict) else None
     if not isinstance(human, dict) or not human:
@@ -102,7 +107,9 @@ def _line(line: str, known: dict[str, dict[str, Any] | None]) -> list[Pair]:
     judge = data.get("judge", known.get(str(data.get("id"))))
     if not isinstance(judge, dict):
         raise ValueError(f"no judge's scores of {data.get('id')!r}: give `judge`, or --results with one such scenario")
-    return [(metric, _number(metric, value), _number(metric, judge.get(metric))) for metric, value in human.items()]
+    there = {metric: value for metric, value in human.items() if "judge" in data or metric in judge}
+    found = [(metric, _number(metric, value), _number(metric, judge.get(metric))) for metric, value in there.items()]
+    return found, len(human) - len(there)
 
 
 def _number(metric: str, value: Any) -> float:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict
 from pytest_graph_eval.gate.figures import is_number
 from pytest_graph_eval.gate.spending import Spending, SpendingBuilder
 from pytest_graph_eval.records import Record
+from pytest_graph_eval.repeats import add_up
 
 __all__ = [
     "JUDGE_OFF",
@@ -269,7 +270,7 @@ class TallyBuilder:
             if entry["outcome"] == "not_made":
                 self._not_judged[entry["reason"]] += 1
             self._caps += len(entry.get("caps", ()))
-        _add_up(self._judge_usage, judge.get("usage") or {})
+        add_up(self._judge_usage, judge.get("usage") or {})
         if not counted:
             return
         scores = judge.get("scores") or {}
@@ -330,7 +331,7 @@ class TallyBuilder:
         self._judgements.update(other._judgements)
         self._not_judged.update(other._not_judged)
         self._caps += other._caps
-        _add_up(self._judge_usage, other._judge_usage)
+        add_up(self._judge_usage, other._judge_usage)
         self._overall.merge(other._overall)
         _merge(self._metrics, other._metrics)
         _merge(self._rates, other._rates)
@@ -376,13 +377,6 @@ def merged(builders: Iterable[TallyBuilder]) -> TallyBuilder:
     for builder in builders:
         whole.merge(builder)
     return whole
-
-
-def _add_up(total: dict[str, float | None], part: Mapping[str, float | None]) -> None:
-    """Add to each sum; one with an unknown part is unknown."""
-    for name, value in part.items():
-        before = total.get(name, 0)
-        total[name] = None if before is None or value is None else before + value
 
 
 def _merge(groups: _Groups, others: _Groups) -> None:

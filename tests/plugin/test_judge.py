@@ -22,6 +22,7 @@ scenarios:
   - {{id: good, question: "fine", expect: {{contains: fine}}}}
   - {{id: bad, question: "text", expect: {{contains: text}}}}
   - {{id: capped, question: "fraction", expect: {{contains: fraction, excludes: answer}}}}
+  - {{id: known, question: "fine", xfail: known, expect: {{contains: x y z}}}}
   - {{id: dead, question: "crash", expect: {{contains: x}}}}
 """
 AGENT = """
@@ -64,7 +65,7 @@ def test_judgements_are_on_the_records_and_in_the_summary(judged: Run) -> None:
     assert judged.record("good")["judge"]["scores"]["faithfulness"] == 4
     assert "not_a_number" in judged.record("bad")["judge"]["error"]
     assert judged.record("bad")["judge"]["scores"] == {}
-    assert judged.record("dead")["judge"] == {}
+    assert judged.record("dead")["judge"] == judged.record("known")["judge"] == {}
     assert judged.summary["tally"]["judgements"] == {"failed": 1, "made": 2}
     assert judged.summary["tally"]["judge"]["faithfulness"]["mean"] == 3
 
@@ -121,11 +122,14 @@ def test_a_finished_run_is_judged_later_and_gated_again(tmp_path: Path, endpoint
     (path,) = (base / "results").glob("*.jsonl")
     assert cli.main(["judge", str(path), "--rootdir", str(base)]) == 1, "one judgement failed"
     judges = [json.loads(line)["judge"] for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [judge.get("scores", {}).get("faithfulness") for judge in judges] == [4, None, 2, None]
+    assert [judge.get("scores", {}).get("faithfulness") for judge in judges] == [4, None, 2, None, None]
     out = base / "again.json"
     assert cli.main(["gate", str(path), "--rootdir", str(base), "-o", str(out)]) == 1
     assert json.loads(out.read_text(encoding="utf-8"))["tally"]["judge"]["faithfulness"]["mean"] == 3
     assert run.summary["tally"]["judgements"] == {"not_made": 3}
+    cli.main(["gate", str(path), "--rootdir", str(base), "-o", str(out), "--judge", "faithfulness=2.5"])
+    reasons = json.loads(out.read_text(encoding="utf-8"))["verdict_reasons"]
+    assert not any("judge.faithfulness" in reason["text"] for reason in reasons)
 
 
 def test_a_judge_that_nobody_has_is_told(tmp_path: Path) -> None:

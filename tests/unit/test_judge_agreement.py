@@ -161,6 +161,23 @@ def test_labels_that_cannot_be_used_are_named_by_their_line(
     assert message in capsys.readouterr().err
 
 
+def test_labels_of_judgements_that_failed_are_left_out_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results, labels = tmp_path / "evaluation_results_20260101T000000Z.jsonl", tmp_path / "labels.jsonl"
+    judges: list[dict[str, Any]] = [{"scores": {"faithfulness": 4}}, {"scores": {}, "error": "no"}]
+    records = [Record(id=f"s{n}", status="PASS", judge=judge) for n, judge in enumerate(judges)]
+    results.write_text("".join(record.to_line() + "\n" for record in records))
+    labels.write_text("\n".join(json.dumps({"id": f"s{n}", "human": {"faithfulness": 4}}) for n in range(2)))
+    assert cli.main(["calibrate", str(labels), "--results", str(results)]) == 1
+    out = capsys.readouterr().out
+    assert "1 label without a judgement, which failed or was not made: left out" in out
+    assert "labels: 1, at least 30 are needed" in out
+    labels.write_text(json.dumps({"id": "s1", "human": {"faithfulness": 4}}))
+    assert cli.main(["calibrate", str(labels), "--results", str(results)]) == 2
+    assert "no label has a judge's score" in capsys.readouterr().err
+
+
 def test_a_missing_file_of_labels_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["calibrate", str(tmp_path / "none.jsonl")]) == 2
     assert "the labels cannot be read" in capsys.readouterr().err
@@ -171,7 +188,7 @@ def test_a_missing_file_of_labels_is_told(tmp_path: Path, capsys: pytest.Capture
     [
         (lambda n: n % 5 + 1, [], 0, "faithfulness: a gate may lean on the judge"),
         (lambda n: (n * 3) % 5 + 1, [], 1, "should not lean on the judge: weighted kappa"),
-        (lambda n: n % 5 + 1, ["--least-labels", "99"], 1, "40 labels, at least 99 are needed"),
+        (lambda n: n % 5 + 1, ["--least-labels", "99"], 1, "labels: 40, at least 99 are needed"),
         (lambda _: 3, [], 1, "weighted kappa 0.000 is below 0.6"),
     ],
 )

@@ -36,7 +36,7 @@ class Agreement:
     def trusted(self, least_kappa: float, least_n: int) -> str:
         """Return why a gate may not lean on the judge for this metric; nothing where it may."""
         if self.n < least_n:
-            return f"{self.n} labels, at least {least_n} are needed"
+            return f"labels: {self.n}, at least {least_n} are needed"
         if self.weighted_kappa is None:
             return "kappa is not defined: the labels or the judge's scores are all the same"
         if self.weighted_kappa < least_kappa:
