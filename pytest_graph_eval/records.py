@@ -267,7 +267,10 @@ class Record(BaseModel):
 
 def json_text(value: Any, *, indent: int | None = None) -> str:
     """Return JSON text that every reader takes: no NaN, and lone surrogates as escapes, so that UTF-8 can hold it."""
-    text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, indent=indent)
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    except ValueError:  # a number that is not finite
+        text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, indent=indent)
     return _encodable(text)
 
 

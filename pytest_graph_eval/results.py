@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
 from typing import TextIO
 
@@ -62,6 +63,7 @@ class ResultsFile:
         self.stamp = stamp
         self.path = folder / f"evaluation_results_{stamp}.jsonl"
         self.problem = ""
+        self._order: list[tuple[int, str]] = []
         self._file: TextIO | None = None
         with self._errors_kept():
             folder.mkdir(parents=True, exist_ok=True)
@@ -90,6 +92,7 @@ class ResultsFile:
             with self._errors_kept():
                 self._file.write(record.to_line() + "\n")
                 self._file.flush()
+                self._order.append((record.index, record.nodeid))
 
     def finish(self) -> None:
         """Close the file and put its lines into the order of collection."""
@@ -100,11 +103,12 @@ class ResultsFile:
         self._file = None
         if self.problem:
             return
+        if self._order == sorted(self._order):
+            return
         with self._errors_kept():
-            records = [Record.from_line(line) for line in self.path.read_text(encoding="utf-8").split("\n") if line]
-            ordered = sorted(records, key=lambda r: (r.index, r.nodeid))
-            if ordered != records:
-                write_whole(self.path, (r.to_line() + "\n" for r in ordered))
+            # Only a line feed ends a line: an answer may hold any other line separator.
+            lines = zip(self._order, self.path.read_text(encoding="utf-8").split("\n"), strict=False)
+            write_whole(self.path, (line + "\n" for _, line in sorted(lines, key=itemgetter(0))))
 
     def rewrite(self, records: Iterable[Record]) -> None:
         """Put what was added to the records into a finished file."""

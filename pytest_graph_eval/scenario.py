@@ -10,7 +10,8 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from functools import cached_property
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
@@ -198,6 +199,17 @@ class Scenario(Defaults):
             return any(turn.has_something_to_check() for turn in turns_of(self))
         return self.has_gold() or self.expect.has_checks()
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """12 hex digits over the scenario's `identity`."""
+        return digest(identity(self))
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with some fields changed, whose fingerprint is its own."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied.__dict__.pop("fingerprint", None)
+        return copied
+
 
 OF_TURNS = ("gold_answer", "source_entities", "source_chunks", "requires_yoy")
 """What a conversation has only in its turns."""
@@ -275,4 +287,4 @@ def digest(data: Mapping[str, Any]) -> str:
 
 def fingerprint(scenario: Scenario) -> str:
     """Return 12 hex digits over the scenario's `identity`."""
-    return digest(identity(scenario))
+    return scenario.fingerprint

@@ -74,6 +74,13 @@ def test_the_fingerprint_is_computed_from_what_was_asked() -> None:
     assert found.fingerprint != record("q0").fingerprint
 
 
+def test_a_changed_copy_of_a_scenario_has_a_fingerprint_of_its_own() -> None:
+    scenario = Scenario(id="a", question="Who?", expect={"contains": ["x"]})
+    before = fingerprint(scenario)
+    assert fingerprint(scenario.model_copy(update={"question": "Where?"})) != before
+    assert fingerprint(scenario.model_copy(update={"tags": ["t"]}, deep=True)) == before == fingerprint(scenario)
+
+
 def test_a_scenario_has_the_same_fingerprint_after_a_round_trip_through_the_file() -> None:
     scenario = Scenario.model_validate(
         {

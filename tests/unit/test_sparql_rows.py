@@ -20,6 +20,29 @@ def test_columns_may_be_renamed_and_permuted():
     assert compared(PAIRS, select(["name", "node"], [text("B"), B], [text("A"), A])).score == 1.0
 
 
+def test_values_are_told_in_renamed_columns_whatever_their_spelling():
+    reference = select(["s", "n"], [A, typed("1.50", "decimal")], [B, typed("2", "decimal")])
+    for one, two in (("1.5", "2.0"), ("01.50", "2")):
+        found = select(["x", "y"], [typed(two, "decimal"), B], [typed(one, "decimal"), A])
+        assert compared(reference, found).score == 1.0
+    found = select(["x", "y"], [typed("2", "decimal"), B], [typed("1.51", "decimal"), A])
+    assert compared(reference, found).score == 0.0
+
+
+def test_equal_texts_of_other_datatypes_differ():
+    reference = select(["s", "n"], [A, typed("1", "boolean")], [B, typed("1", "boolean")])
+    found = select(["x", "y"], [A, typed("1", "integer")], [B, typed("1", "integer")])
+    assert compared(reference, found).score == 0.0
+
+
+def test_a_text_that_its_datatype_does_not_know_equals_only_itself():
+    reference = select(["s", "n"], [A, typed("1.0", "decimal")], [B, typed("much", "decimal")])
+    found = select(["x", "y"], [B, typed("much", "decimal")], [A, typed("1", "decimal")])
+    assert compared(reference, found).score == 1.0
+    found = select(["x", "y"], [B, typed("more", "decimal")], [A, typed("1", "decimal")])
+    assert compared(reference, found).score == 0.0
+
+
 def test_more_columns_than_expected_do_not_count():
     found = select(["x", "name", "node"], [text("1"), text("B"), B], [text("1"), text("A"), A])
     assert compared(PAIRS, found).score == 1.0

@@ -161,6 +161,7 @@ def _as_text(text: object) -> str:
     return format(value, "f")
 
 
+@lru_cache(maxsize=4096)
 def _only_figure(raw: str) -> NumberToken:
     plain = Decimal(raw) if raw.lstrip("+-").replace(".", "", 1).isdecimal() and raw.isascii() else None
     if plain is not None and len(raw) <= rules.MOST_DIGITS:

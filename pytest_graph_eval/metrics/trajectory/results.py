@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
@@ -20,24 +21,40 @@ from pytest_graph_eval.metrics.trajectory.terms import (
     read_term,
 )
 
-__all__ = ["GRAPH", "ROWS", "Result", "ResultError", "read_result"]
+__all__ = ["GRAPH", "ROWS", "Columns", "Result", "ResultError", "read_result"]
 
 ROWS, BOOLEAN, GRAPH = "rows", "yes or no", "a graph"
 """Forms of results, in words of a message."""
 
 
+Columns = Mapping[str, Sequence[Key | None]]
+
+
 @dataclass(frozen=True)
 class Result:
-    """A result as it was returned (`rows`, cells by column), with the key of each cell by column.
+    """A result as it was returned (`rows`, cells by column), with something to compare each cell by, by column.
 
-    `boolean` is set for ASK alone, which has neither. `blanks` are the columns with blank nodes.
+    What stands in `columns` is equal only where the terms are; what stands in `keys`, wherever they are. `boolean` is
+    set for ASK alone, which has neither. `blanks` are the columns with blank nodes, and `typed` those whose cells
+    stand in `columns` as they were written.
     """
 
     form: str
-    columns: Mapping[str, Sequence[Key | None]]
+    columns: Columns
     rows: Sequence[Mapping[str, Any]]
     boolean: bool | None = None
     blanks: frozenset[str] = frozenset()
+    typed: frozenset[str] = frozenset()
+
+    @cached_property
+    def keys(self) -> Columns:
+        """The key of each cell, by column."""
+        return {name: self._values(name) if name in self.typed else column for name, column in self.columns.items()}
+
+    def _values(self, name: str) -> Sequence[Key | None]:
+        written: Any = self.columns[name]
+        values = list(map(READERS[written[0][2]], map(_VALUE, written)))
+        return [read_term(row[name], TermRules()) for row in self.rows] if None in values else values
 
 
 def read_result(output: Any, media_type: str | None, rules: TermRules, *, graphs: bool = True) -> Result:
@@ -80,54 +97,51 @@ def _solutions(value: Mapping[str, Any], rules: TermRules) -> Result:
 
 
 def _table(form: str, names: Sequence[str], rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Result:
-    columns, blanks = {}, set()
+    columns: dict[str, Sequence[Key | None]] = {}
+    blanks, typed = set(), set()
     for name in names:
-        columns[name], has_blanks = _column(name, rows, rules)
-        if has_blanks:
+        plain = _plain_column(name, rows, rules)
+        columns[name] = _column(name, rows, rules) if plain is None else plain
+        if plain is None and any(map(has_blank, columns[name])):
             blanks.add(name)
-    return Result(form, columns, rows, blanks=frozenset(blanks))
+        elif plain and len(plain[0]) == len(_TYPED):
+            typed.add(name)
+    return Result(form, columns, rows, blanks=frozenset(blanks), typed=frozenset(typed))
 
 
-def _column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> tuple[Sequence[Key | None], bool]:
-    """Return the keys of a column, and whether there are blank nodes among them."""
-    plain = _plain_column(name, rows, rules)
-    if plain is not None:
-        return plain, False
+def _column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Sequence[Key | None]:
+    """Return the keys of a column."""
     keys: list[Key | None] = []
-    has_blanks = False
     try:
         for row in rows:
-            key = read_term(row.get(name), rules)
-            has_blanks = has_blanks or has_blank(key)
-            keys.append(key)
+            keys.append(read_term(row.get(name), rules))  # noqa: PERF401 - how many there are tells where it stopped
     except TermError as e:
         raise ResultError(f"row {len(keys) + 1}, column {name}: {e}; found {shown(rows[len(keys)][name])}") from None
-    return keys, has_blanks
+    return keys
 
 
-_KIND, _VALUE = itemgetter(0), itemgetter(1)
-_SPELLED, _DATATYPE = itemgetter("type", "value"), itemgetter("datatype")
+_TYPED = ("type", "value", "datatype")
+_KIND, _VALUE, _DATATYPE = map(itemgetter, range(len(_TYPED)))
+_WRITTEN = {size: itemgetter(*_TYPED[:size]) for size in (2, 3)}
+"""What makes a tuple of a cell with that many keys."""
 
 
-def _plain_column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Sequence[Key] | None:
-    """Return the keys of a column that is bound everywhere with terms of one kind, as most are; else None.
+def _plain_column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Sequence[tuple[Any, ...]] | None:
+    """Return the cells of a column that is bound everywhere with terms of one kind, as most are; else None.
 
-    It gives what `read_term` gives, with the loops left to the interpreter's own functions.
+    Those without a datatype are what `read_term` gives, with the loops left to the interpreter's own functions.
     """
     try:
         cells = list(map(itemgetter(name), rows))
         (size,) = set(map(len, cells))
-        spelled: list[Any] = list(map(_SPELLED, cells))
-        (kind,) = set(map(_KIND, spelled))
-        if not {str}.issuperset(map(type, map(_VALUE, spelled))):
+        written = list(map(_WRITTEN[size], cells))
+        (kind,) = set(map(_KIND, written))
+        if not {str}.issuperset(map(type, map(_VALUE, written))):
             return None
         if size == 2:
-            return spelled if kind in ("uri", "literal") else None
-        (datatype,) = set(map(_DATATYPE, cells))
+            return written if kind in ("uri", "literal") else None
+        (datatype,) = set(map(_DATATYPE, written))
+        is_read = datatype in READERS
     except (KeyError, TypeError, ValueError):
         return None
-    reader = READERS.get(datatype)
-    if size != 3 or kind not in LITERALS or reader is None or rules.lexical:
-        return None
-    keys = list(map(reader, map(_VALUE, spelled)))
-    return None if None in keys else keys
+    return written if kind in LITERALS and is_read and not rules.lexical else None

@@ -81,7 +81,7 @@ def _read_reference(step: Step) -> _Reference | Comparison:
 
 def _ground(result: Result, name: str) -> Iterable[Key | None]:
     """Return the terms of a column, blank nodes without their labels."""
-    column = result.columns[name]
+    column = result.keys[name]
     return (without_blanks(key)[0] for key in column) if name in result.blanks else column
 
 
@@ -106,7 +106,7 @@ def _places(step: Step, result: Result) -> list[int] | None:
     is_ordered = step.ordered or (step.order_by and "ordered" not in step.model_fields_set)
     if not is_ordered or result.form == GRAPH:
         return None
-    by = [result.columns[_bare(name)] for name in step.order_by]
+    by = [result.keys[_bare(name)] for name in step.order_by]
     if not by:
         return [-n for n in range(1, len(result.rows) + 1)]
     ties = (len(list(rows)) for _, rows in groupby(zip(*by, strict=True)))
@@ -195,7 +195,7 @@ def _iris(output: Any) -> list[Any]:
 
 def _named(result: Result) -> set[str]:
     """Return all IRIs of a result, those in triple terms included."""
-    stack = [key for column in result.columns.values() for key in column]
+    stack = [key for column in result.keys.values() for key in column]
     iris = set()
     while stack:
         key = stack.pop()

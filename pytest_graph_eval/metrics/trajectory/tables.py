@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_graph_eval.metrics.trajectory.blank_nodes import Row, same_up_to_renaming
 from pytest_graph_eval.metrics.trajectory.columns import Bag, closest, mappings
-from pytest_graph_eval.metrics.trajectory.results import Result
+from pytest_graph_eval.metrics.trajectory.results import Columns, Result
 from pytest_graph_eval.metrics.trajectory.terms import without_blanks
 
 __all__ = ["PLACE", "Table", "choose_columns", "is_alike", "make_table"]
@@ -52,7 +52,7 @@ def make_table(
     columns: list[Sequence[int]] = [] if places is None else [places]
     labels: list[Sequence[tuple[str, ...]] | None] = [None] * len(columns)
     for name in names:
-        keys: Sequence[Any] = result.columns[name]
+        keys: Sequence[Any] = result.keys[name]
         apart = None
         if name in result.blanks:
             keys, apart = zip(*map(without_blanks, keys), strict=True)
@@ -64,18 +64,25 @@ def make_table(
 def is_alike(expected: Result, names: Sequence[str], found: Result, bag: Bag) -> bool:
     """Tell at a glance whether results hold the same rows; where it is false they may still be the same.
 
-    Columns are told by name, or by having just the same terms; numbers have no tolerance, and blank nodes are left out.
+    Cells are compared as they are written, then by value. Columns are told by name, or by having just the same terms;
+    numbers have no tolerance, and blank nodes are left out.
     """
     if expected.blanks or found.blanks:
         return False
-    columns = [expected.columns[name] for name in names]
-    if all(name in found.columns for name in names):
-        picked = [found.columns[name] for name in names]
+    if _is_alike(expected.columns, names, found.columns, bag):
+        return True
+    return bool(expected.typed or found.typed) and _is_alike(expected.keys, names, found.keys, bag)
+
+
+def _is_alike(expected: Columns, names: Sequence[str], found: Columns, bag: Bag) -> bool:
+    columns = [expected[name] for name in names]
+    if all(name in found for name in names):
+        picked = [found[name] for name in names]
     else:
-        by_terms = {frozenset(column): column for column in found.columns.values()}
+        by_terms = {frozenset(column): column for column in found.values()}
         told = list(map(by_terms.get, map(frozenset, columns)))
         picked = [column for column in told if column is not None]
-        if len(by_terms) < len(found.columns) or len(set(map(id, picked))) < len(columns):
+        if len(by_terms) < len(found) or len(set(map(id, picked))) < len(columns):
             return False  # columns that are alike, or not there
     return bool(bag(zip(*columns, strict=True)) == bag(zip(*picked, strict=True)))
 
