@@ -21,7 +21,6 @@ import pytest
 
 from pytest_graph_eval.errors import SuiteError, TargetTimeout
 from pytest_graph_eval.evaluate import Context, last_turn_passed, new_record, score_scenario
-from pytest_graph_eval.library import target_group
 from pytest_graph_eval.loader import LoadedScenario, LoadedSuite
 from pytest_graph_eval.located import located
 from pytest_graph_eval.records import Record
@@ -96,8 +95,6 @@ class ScenarioItem(pytest.Function):
         self.failure = ""
         self.extra_keyword_matches.update(filter(None, (scenario.category, scenario.difficulty, *scenario.tags)))
         self.add_marker("graph_eval")
-        if self.config.getoption("loadgroup", False):  # a worker of pytest-xdist with `--dist loadgroup`
-            self.add_marker(pytest.mark.xdist_group(target_group(suite)))
         _add_marks(self, scenario)
         self._quarantine()
 
@@ -191,8 +188,10 @@ class ScenarioItem(pytest.Function):
         """Whether nothing else may be in flight with its question: it says so, or its latency is judged."""
         if "serial" in self.scenario.model_fields_set:
             return self.scenario.serial
-        budget = self.scenario.expect.budget
-        return (budget is not None and budget.seconds is not None) or self.eval_session.judges_latency(self.suite)
+        budgets = [part.expect.budget for part in (self.scenario, *(self.scenario.turns or ()))]
+        if any(budget is not None and budget.seconds is not None for budget in budgets):
+            return True
+        return self.eval_session.judges_latency(self.suite)
 
     @functools.cached_property
     def may_be_asked_ahead(self) -> bool:

@@ -20,7 +20,7 @@ from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Level, Reason
 from pytest_graph_eval.history import RESUME
 from pytest_graph_eval.judged import Judged, judge_records, mark_unjudged
-from pytest_graph_eval.library import plain_nodeid, suite_context, suite_info
+from pytest_graph_eval.library import plain_nodeid, suite_context, suite_info, target_group
 from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports import terminal
@@ -307,6 +307,26 @@ class Controller:
         for note in (*self.session.history.notes, self.saved):
             if note:
                 terminalreporter.write_line(note, yellow=self.refused)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
+        """With `--dist loadgroup`, keep suites with one target in one worker, which then opens it once."""
+        if config.getoption("dist") != "loadgroup":
+            return None
+        from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]  # it has no types
+
+        scheduler = LoadGroupScheduling(config, log)
+        split = scheduler._split_scope
+        scheduler._split_scope = lambda nodeid: self._group(nodeid) or split(nodeid)
+        return scheduler
+
+    def _group(self, nodeid: str) -> str:
+        """Return the group of a scenario's target; nothing for other tests, and where the scenario names its own."""
+        key = nodeid.partition("::")[0]
+        if not is_suite(self.config, Path(key)) or plain_nodeid(nodeid) != nodeid:
+            return ""
+        suite = self.session.suite(key)
+        return target_group(suite) if suite is not None else ""
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:

@@ -87,7 +87,9 @@ class KeptStreams:
         self._streams: list[Any] = []
         for name in ("stdout", "stderr"):
             for stream in (getattr(sys, name), getattr(sys, f"__{name}__")):
-                if stream is not None and "write" not in vars(stream):
+                if "write" not in getattr(
+                    stream, "__dict__", ("write",)
+                ):  # one that nothing can be set on says at once
                     stream.write = _keeping(name, stream.write)
                     self._streams.append(stream)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import fnmatch
 import os
+import sys
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any, Literal
 
@@ -142,12 +144,27 @@ def _cannot_wait(config: pytest.Config) -> bool:
     return named or "--graph-eval" in config.invocation_params.args or config.getoption("dist", "no") != "no"
 
 
+class _AsWritten:
+    """Imports the rest of this package past pytest's rewriting of assertions.
+
+    pytest rewrites all modules of a plugin; of this many it takes seconds, in every run where it cannot cache them, and
+    in the first of every fresh environment.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Find our own modules as Python does."""
+        return PathFinder.find_spec(name, path, target) if name.startswith("pytest_graph_eval.") else None
+
+
 def load(config: pytest.Config) -> None:
     """Register the rest of the plugin, once.
 
     Raises:
         pytest.UsageError: a file or a folder that an option or an ini key names cannot be used.
     """
+    if _AsWritten not in sys.meta_path:
+        sys.meta_path.insert(0, _AsWritten)
     from pytest_graph_eval import session
 
     if not config.pluginmanager.has_plugin(session.NAME):

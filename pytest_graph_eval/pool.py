@@ -32,6 +32,8 @@ __all__ = ["Asked", "OpenTarget", "Pool"]
 
 DEFAULT_TIMEOUT = 30.0
 CLOSE_TIMEOUT = 10.0
+_LATE_ALONE = 3
+"""Questions in a row that are late alone: from then on it is the target that is slow, not we who ask too much."""
 _AT_HAND = ("graph", "replay")
 """Kinds of targets that are files already: nothing of them is recorded."""
 
@@ -79,8 +81,9 @@ class OpenTarget:
     result: PreflightResult | None = None
     error: TargetError | None = None
     limiter: Limiter = field(default_factory=Limiter)
-    is_late_alone: bool = False
-    """Whether a question ran out of time with nothing else in flight."""
+    late_alone: int = 0
+    """How many questions in a row ran out of time with nothing else in flight."""
+    _second_chance: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
     def at_once(self) -> int | None:
@@ -92,8 +95,23 @@ class OpenTarget:
         """Ask the scenario's question, and once more under each alias while no evidence comes back.
 
         The turns of a conversation are asked one after another, until one has no reply; with `stop_on_failure` until
-        one has not `passed`.
+        one has not `passed`. Where others that were in flight may be why no reply came, all is asked once more alone.
         """
+        asked = await self._ask(scenario, repeat, passed, alone=False)
+        if not self._may_be_our_load(asked):
+            return asked
+        async with self._second_chance:
+            if not self._may_be_our_load(asked):  # others were late alone meanwhile
+                return asked
+            return await self._ask(scenario, repeat, passed, alone=True)
+
+    def _may_be_our_load(self, asked: Asked) -> bool:
+        last = asked.turns[-1] if asked.turns else asked
+        if last.error is None or not last.error.may_be_load or (last.concurrency or 1) == 1:
+            return False
+        return self.late_alone < _LATE_ALONE or not isinstance(last.error, TargetTimeout)
+
+    async def _ask(self, scenario: Scenario, repeat: int, passed: Passed | None, *, alone: bool) -> Asked:
         mode = select_mode(scenario)
         asked = Asked(mode=mode)
         blocked = self.result.blocked.get(scenario.id) if self.result else None
@@ -101,20 +119,22 @@ class OpenTarget:
             asked.error = self.error or PreflightError(blocked or "the target was not opened")
             return asked
         if scenario.turns:
-            return await self._converse(scenario, repeat, passed, asked)
+            return await self._converse(scenario, repeat, passed, asked, alone=alone)
         query = self._query(scenario, mode, repeat)
-        await self._ask_once(query, asked)
+        await self._ask_once(query, asked, alone=alone)
         if asked.response is None or asked.response.has_evidence() or scenario.expect.no_evidence:
             return asked
         for name, alias in self._aliases(scenario.question):
             again = Asked(mode=mode, flags=[*asked.flags, f"alias:{alias}"])
             question = _word(name).sub(alias.replace("\\", r"\\"), scenario.question)
-            await self._ask_once(self._query(scenario, mode, repeat, question), again)
+            await self._ask_once(self._query(scenario, mode, repeat, question), again, alone=alone)
             if again.response is not None and again.response.has_evidence():
                 return again
         return asked
 
-    async def _converse(self, scenario: Scenario, repeat: int, passed: Passed | None, whole: Asked) -> Asked:
+    async def _converse(
+        self, scenario: Scenario, repeat: int, passed: Passed | None, whole: Asked, *, alone: bool
+    ) -> Asked:
         assert self.target is not None
         conversation, turns = Conversation(), turns_of(scenario)
         asked = [Asked(mode=select_mode(turn)) for turn in turns]
@@ -125,7 +145,7 @@ class OpenTarget:
         self.target.begin(queries)
         for query, one in zip(queries, asked, strict=True):
             conversation.turn = query.turn
-            await self._ask_once(replace(query, history=tuple(conversation.messages)), one)
+            await self._ask_once(replace(query, history=tuple(conversation.messages)), one, alone=alone)
             whole.turns.append(one)
             if one.response is None:
                 break
@@ -148,8 +168,7 @@ class OpenTarget:
             timeout=scenario.timeout or self.spec.timeout or DEFAULT_TIMEOUT,
         )
 
-    async def _ask_once(self, query: Query, asked: Asked) -> None:
-        """Ask; once more alone where others that were in flight may be why no reply came."""
+    async def _ask_once(self, query: Query, asked: Asked, *, alone: bool) -> None:
         assert self.target is not None
         remarks = self.target.remarks(query)
         asked.is_replayed = REPLAYED in remarks
@@ -157,18 +176,11 @@ class OpenTarget:
         if asked.is_replayed:
             await self._reply_to(query, asked)
             return
-        for alone in (False, True):
-            async with self.limiter.turn(alone=alone) as turn:
-                if self.is_late_alone and isinstance(asked.error, TargetTimeout):
-                    return
-                asked.error = None
-                await self._reply_to(query, asked)
-            asked.concurrency = turn.concurrency
-            if turn.concurrency == 1:
-                self.is_late_alone |= isinstance(asked.error, TargetTimeout)
-                return
-            if asked.error is None or not asked.error.may_be_load:
-                return
+        async with self.limiter.turn(alone=alone) as turn:
+            await self._reply_to(query, asked)
+        asked.concurrency = turn.concurrency
+        if turn.concurrency == 1:
+            self.late_alone = self.late_alone + 1 if isinstance(asked.error, TargetTimeout) else 0
 
     async def _reply_to(self, query: Query, asked: Asked) -> None:
         assert self.target is not None

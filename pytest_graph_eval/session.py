@@ -70,6 +70,7 @@ class Session:
         self._pool: Pool | None = None
         self._targets: dict[str, tuple[Any, OpenTarget]] = {}
         self._told: set[str] = set()
+        self._choices: dict[tuple[str, Any], Any] = {}
         self.boundary = Boundary(self._secrets, start=config.invocation_params.dir, root=config.rootpath)
         name = config.getini("graph_eval_cassettes")
         self.cassettes = Cassettes(self._ini_path(name) if name else None, config.rootpath)
@@ -168,10 +169,11 @@ class Session:
 
     def _chosen(self, name: str, own: Any) -> Any:
         """Return a setting that a suite may make, too: command line, environment, suite, ini file, in this order."""
-        word = "graph_eval_" + name.replace("-", "_")
-        if own is None or self.config.getoption(word) or os.environ.get(word.upper()):
-            return setting(self.config, name)
-        return own
+        if (name, own) not in self._choices:  # asked for every scenario
+            word = "graph_eval_" + name.replace("-", "_")
+            outside = own is None or self.config.getoption(word) or os.environ.get(word.upper())
+            self._choices[name, own] = setting(self.config, name) if outside else own
+        return self._choices[name, own]
 
     def target(self, suite: LoadedSuite, bound: Any = None) -> OpenTarget:
         """Return the suite's target, opened and checked; opening happens once in this process."""

@@ -23,7 +23,6 @@ class Turn:
     is_alone: bool = False
     """Whether nothing else may be in flight meanwhile."""
     concurrency: int = 1
-    began: float = 0.0
     is_taken: bool = False
 
 
@@ -45,7 +44,7 @@ class Limiter:
         self._allowed = self._most
         self._interval = 1 / rate if rate else 0.0
         self._not_before = 0.0
-        self._cut = 0.0
+        self._held_until = 0.0
         self._taken = 0
         self._lone_wanted = 0
         self._is_lone = False
@@ -76,16 +75,21 @@ class Limiter:
         Args:
             wait: seconds for which nobody asks.
         """
-        now = asyncio.get_running_loop().time()
-        self._not_before = max(self._not_before, now + wait)
+        self.hold(wait)
         turn = self._turns.get(asyncio.current_task())
         if turn is None:  # no question: the preflight asks alone
             await asyncio.sleep(wait)
             return
-        if turn.began >= self._cut:  # those that were on their way at the last cut are refused for the same reason
-            self._allowed, self._cut = max(1.0, min(self._allowed, self._taken) / 2), now
         self._end(turn)
         await self._start(turn)
+
+    def hold(self, wait: float) -> None:
+        """Let nobody ask for `wait` seconds, and fewer at once from then on: the server refused a question."""
+        now = asyncio.get_running_loop().time()
+        if now >= self._held_until:  # others that were on their way are refused for the same reason
+            self._allowed = max(1.0, min(self._allowed, self._taken) / 2)
+        self._held_until = max(self._held_until, now + wait)
+        self._not_before = max(self._not_before, now + wait)
 
     async def _start(self, turn: Turn) -> None:
         await self._take(turn)
@@ -94,7 +98,7 @@ class Limiter:
             while (wait := self._not_before - loop.time()) > 0:
                 await asyncio.sleep(wait)
             self._not_before = loop.time() + self._interval
-        turn.began, turn.concurrency = loop.time(), 1
+        turn.concurrency = 1
         self._turns[asyncio.current_task()] = turn
         for other in self._turns.values():
             other.concurrency = max(other.concurrency, len(self._turns))

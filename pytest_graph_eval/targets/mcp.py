@@ -68,7 +68,6 @@ class McpServer(Target):
         self._shared: SharedServer | None = None
         self._lock = asyncio.Lock()
         self._restarts = 0
-        self._is_excused = False
         self._last: TargetError | None = None
         self._closed = False
 
@@ -144,7 +143,9 @@ class McpServer(Target):
                 await self._join()
         except TargetError as e:
             raise _renamed(e, f"{self._shown}: {e}") from None
-        connection = self._connection = Connection(self._address(), legacy=self._spec.protocol == "legacy")
+        hold = self.limiter.hold if self.limiter is not None else None
+        connection = Connection(self._address(), legacy=self._spec.protocol == "legacy", hold=hold)
+        self._connection = connection
         try:
             await connection.start(self._spec.start_timeout)
             for number, call in enumerate(self._settings["setup"], 1):
@@ -191,14 +192,16 @@ class McpServer(Target):
         for is_last in (False, True):
             connection = await self._connected()
             start = time.perf_counter()
+            connection.open_calls += 1
             try:
                 return start, await connection.call(tool, arguments, timeout)
             except TransportError as e:
                 self._last = e
-                # Which of several questions it died of shows when they are asked again, one by one; that counts.
-                self._is_excused = self.limiter is not None and self.limiter.is_crowded
+                connection.died_in_company |= self.limiter is not None and self.limiter.is_crowded
                 if is_last or not isinstance(e, Unsent):
                     raise _renamed(e, str(e)) from None
+            finally:
+                connection.open_calls -= 1
         raise AssertionError("the second attempt returns or raises")
 
     def _refuse_error(self, reply: ToolReply, tool: str) -> None:
@@ -216,7 +219,9 @@ class McpServer(Target):
         async with self._lock:
             if self._connection is not None and self._connection.alive:
                 return self._connection
-            is_free = self._is_excused or (self._connection is not None and self._connection.refused)
+            # Which of several questions it died of shows when they are asked again, one by one; that counts.
+            ended = self._connection
+            is_free = ended is not None and (ended.refused or ended.died_in_company or ended.open_calls > 0)
             if self._restarts >= self._spec.restarts and not is_free:
                 stderr = self._last.stderr if self._last else ""
                 raise TransportError(
@@ -224,7 +229,6 @@ class McpServer(Target):
                     stderr=stderr,
                 )
             self._restarts += not is_free
-            self._is_excused = False
             await self._stop()
             return await self._start()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, ToolError, TransportError
@@ -34,16 +34,25 @@ _STAND_INS = ("Server returned an error response", "Not Found")
 class Connection:
     """A session with a server, from its start to its end; never reopened, a dead one is replaced by a new one."""
 
-    def __init__(self, address: StdioProcess | Http, *, legacy: bool = False) -> None:
-        """Say where the server is, or which process to start; must be made on the loop that uses it."""
+    def __init__(
+        self, address: StdioProcess | Http, *, legacy: bool = False, hold: Callable[[float], None] | None = None
+    ) -> None:
+        """Say where the server is, or which process to start; must be made on the loop that uses it.
+
+        `hold` is told for how many seconds a busy server wants to be left alone.
+        """
         self._process = address if isinstance(address, StdioProcess) else None
         self._address = Stdio(address) if isinstance(address, StdioProcess) else address
         self._legacy = legacy
-        self._wire = Wire()
+        self._wire = Wire(hold)
         self._stop = asyncio.Event()
         self._ready: asyncio.Future[Session] = asyncio.get_running_loop().create_future()
         self._owner: asyncio.Task[None] | None = None
         self._cause: BaseException | None = None
+        self.open_calls = 0
+        """How many calls wait for their reply, or for the reason why none comes."""
+        self.died_in_company = False
+        """Whether it ended while several questions were in flight, each of which is asked again."""
 
     @property
     def alive(self) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TransportError
@@ -25,8 +25,9 @@ _LONGEST_DELAY = 10.0
 class Wire:
     """A connection, seen from below."""
 
-    def __init__(self) -> None:
-        """Start unbroken; must be made on the loop that uses it."""
+    def __init__(self, hold: Callable[[float], None] | None = None) -> None:
+        """Start unbroken; must be made on the loop that uses it. `hold` is told the seconds of a busy server."""
+        self.hold = hold
         self.lost: asyncio.Future[TargetError] = asyncio.get_running_loop().create_future()
         self.http_error = ""
         """The last response's `HTTP 401 Unauthorized` and the like; empty where the last one was none."""
@@ -45,11 +46,11 @@ def watched(client: Any, wire: Wire, *, only_stream: bool) -> Any:
     client.timeout = (30.0, None, 30.0, 30.0)  # connect, read, write, pool; calls have a limit of their own
     client.headers["accept-encoding"] = "identity"  # what is counted is what will be held
     client.event_hooks["response"].append(lambda response: _watch(response, wire, only_stream=only_stream))
-    client.send = _patient(client.send)
+    client.send = _patient(client.send, wire)
     return client
 
 
-def _patient(send: Any) -> Any:
+def _patient(send: Any, wire: Wire) -> Any:
     """Wrap `send`: a request that the server was too busy for was not processed, so it is sent again, in bounds."""
 
     async def patient(request: Any, **kwargs: Any) -> Any:
@@ -59,7 +60,10 @@ def _patient(send: Any) -> Any:
                 return response
             await response.aclose()
             asked = retry_after(response.headers.get("retry-after"))
-            await asyncio.sleep(delay if asked is None else min(asked, _LONGEST_DELAY))
+            wait = delay if asked is None else min(asked, _LONGEST_DELAY)
+            if wire.hold is not None:
+                wire.hold(wait)
+            await asyncio.sleep(wait)
         return await send(request, **kwargs)
 
     return patient

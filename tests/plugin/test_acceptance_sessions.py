@@ -67,7 +67,7 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("call", ["asks:ask", "asks:slowly"])
 def test_an_interrupt_ends_the_run_at_once_and_writes_what_was_measured(tmp_path: Path, call: str) -> None:
-    suite(tmp_path, {"a": "q", "b": "sleep", "c": "q"}, call)
+    suite(tmp_path, {"a": "q", "b": "sleep", "c": "q"}, call, ", max_concurrency: 1")
     code, out = interrupted(tmp_path, 1)
     assert code == pytest.ExitCode.INTERRUPTED
     assert lines(tmp_path)[0]["id"] == "a"
@@ -75,8 +75,17 @@ def test_an_interrupt_ends_the_run_at_once_and_writes_what_was_measured(tmp_path
     assert "Exception ignored" not in out
 
 
+def test_an_interrupt_cancels_what_is_in_flight(tmp_path: Path) -> None:
+    suite(tmp_path, dict.fromkeys("abcd", "sleep"), "asks:slowly")
+    code, out = interrupted(tmp_path, 1)
+    assert code == pytest.ExitCode.INTERRUPTED
+    assert "exit 2" in out
+    assert "never retrieved" not in out
+    assert "Exception ignored" not in out
+
+
 def test_a_second_interrupt_loses_nothing_that_was_measured(tmp_path: Path) -> None:
-    suite(tmp_path, {"a": "q", "b": "sleep", "c": "q"}, "asks:slowly")
+    suite(tmp_path, {"a": "q", "b": "sleep", "c": "q"}, "asks:slowly", ", max_concurrency: 1")
     code, _ = interrupted(tmp_path, 3)
     assert code in (pytest.ExitCode.INTERRUPTED, -signal.SIGINT)
     assert lines(tmp_path)[0]["id"] == "a"

@@ -25,7 +25,7 @@ def remove_target(bench: Bench) -> None:
 
 
 def without_time(record: dict[str, Any]) -> dict[str, Any]:
-    return {k: v for k, v in record.items() if k not in ("elapsed_s", "flags", "deterministic", "index")}
+    return {k: v for k, v in record.items() if k not in ("elapsed_s", "concurrency", "flags", "deterministic", "index")}
 
 
 @pytest.fixture

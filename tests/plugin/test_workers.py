@@ -68,22 +68,19 @@ def test_a_server_that_dies_of_a_question_costs_only_that_one(tmp_path: Path, ar
 
 
 def test_loadgroup_keeps_suites_with_one_target_together_and_node_ids_plain(tmp_path: Path) -> None:
-    agents = "import os\ndef ask(question):\n    if question == 'die': os._exit(9)\n"
+    agents = "import os\ndef ask(question):\n"
     agents += "    return {'answer': '$1.0 billion', 'entities': [{'name': str(os.getpid())}]}\n"
     (tmp_path / "agents.py").write_text(agents)
     for name, target in {"a": "one", "b": "one", "c": "two", "d": "two"}.items():
         write(tmp_path, f'{{call: "agents:ask", name: {target}}}', {f"{name}{i}": "q" for i in range(3)}, name)
-    write(tmp_path, '{call: "agents:ask", name: three}', {"x": "q", "y": "die", "z": "q"}, "e")
+    own = '{id: own, question: q, marks: [{xdist_group: mine}], expect: {numbers: ["$1 billion"]}}'
+    (tmp_path / "f.graph.yaml").write_text(f'target: {{call: "agents:ask", name: four}}\nscenarios:\n  - {own}\n')
+    (tmp_path / "test_plain.py").write_text("def test_plain(): pass\n")
     run = run_pytest(tmp_path, "-n2", "--dist=loadgroup")
-    assert outcomes(run) == {
-        **{f"{n}{i}": "PASS" for n in "abcd" for i in range(3)},
-        "x": "PASS",
-        "y": "ERROR",
-        "z": "PASS",
-    }
+    assert outcomes(run) == dict.fromkeys([*(f"{n}{i}" for n in "abcd" for i in range(3)), "own"], "PASS")
     assert all(r["nodeid"] == f"{r['suite']}::{r['id']}" for r in run.records)
-    workers = {r["target"]: set() for r in run.records}
+    workers: dict[str, set[str]] = {r["target"]: set() for r in run.records}
     for record in run.records:
         workers[record["target"]].update(record["retrieved"].get("entities", ()))
     assert [len(workers[name]) for name in ("one", "two")] == [1, 1]
-    assert [r["index"] for r in run.records] == list(range(15))
+    assert [r["index"] for r in run.records] == list(range(13))

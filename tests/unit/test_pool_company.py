@@ -74,10 +74,10 @@ def test_what_comes_back_is_never_asked_for_again() -> None:
     assert desk.asked == list("abc")
 
 
-def test_once_one_is_late_alone_lateness_is_not_our_load() -> None:
+def test_once_three_in_a_row_are_late_alone_lateness_is_not_our_load() -> None:
     desk = Desk(lambda *_: TargetTimeout("late"))
-    assert [str(a.error) for a in ask(desk, "abcd")] == ["late"] * 4
-    assert len(desk.asked) == 5
+    assert [str(a.error) for a in ask(desk, "abcdefgh")] == ["late"] * 8
+    assert len(desk.asked) == 8 + 3
 
 
 def test_the_record_is_the_same_in_company_but_for_what_depends_on_the_clock() -> None:
@@ -92,3 +92,21 @@ def test_the_record_is_the_same_in_company_but_for_what_depends_on_the_clock() -
         return found
 
     assert records(1) == records(3)
+
+
+def test_a_conversation_that_broke_beside_others_is_held_anew_alone() -> None:
+    """A server that died has forgotten the turns before."""
+    desk = Desk(lambda name, at_hand: TransportError("died") if name == "a2" and at_hand > 1 else None)
+
+    async def main() -> list[Asked]:
+        opened = OpenTarget(HttpTarget(url="http://x"), desk)
+        turns = [{"question": "a1", "gold_answer": "Bob"}, {"question": "a2", "gold_answer": "Bob"}]
+        scenarios = [Scenario.model_validate({"id": "a", "turns": turns})]
+        scenarios += [Scenario.model_validate({"id": "b", "turns": [{**t, "question": "b"} for t in turns]})]
+        return list(await asyncio.gather(*(opened.ask(s) for s in scenarios)))
+
+    first, second = run(main())
+    assert [turn.error for turn in first.turns] == [None, None]
+    assert [turn.concurrency for turn in first.turns] == [1, 1]
+    assert len(second.turns) == 2
+    assert [q for q in desk.asked if q != "b"] == ["a1", "a2", "a1", "a2"]
