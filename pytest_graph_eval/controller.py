@@ -187,6 +187,10 @@ class Controller:
         except KeyboardInterrupt:
             yield Reason(code="judging_interrupted", level="WARN", text="judging was interrupted; the results stand")
             judged = Judged(records=len(self.records))
+        except Exception as e:  # whatever it is: the judge never costs the run
+            text = f"judging broke off, please report it ({type(e).__name__}: {e}); the results stand"
+            yield Reason(code="judging_broke_off", level="FAIL", text=self.session.redactor.text(text))
+            judged = Judged(records=len(self.records))
         finally:
             loop.close()
         if judged.records and self.file is not None:

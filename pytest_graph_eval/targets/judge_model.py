@@ -107,10 +107,10 @@ class JudgeModel:
 def _target(settings: JudgeSettings, surroundings: Surroundings) -> Target:
     if settings.url is None:
         return open_target(PythonTarget(name="judge", call=settings.call), surroundings)
-    url = settings.url.rstrip("/")
-    url = url if url.endswith(_COMPLETIONS) else url + _COMPLETIONS
+    base, mark, query = settings.url.partition("?")  # some providers want their version there
+    base = base.rstrip("/").removesuffix(_COMPLETIONS) + _COMPLETIONS
     body = {"model": settings.model, **settings.json_}
-    spec = HttpTarget(name="judge", url=url, headers=settings.headers, json_=body, preset="openai-chat")
+    spec = HttpTarget(name="judge", url=base + mark + query, headers=settings.headers, json_=body, preset="openai-chat")
     return open_target(spec, surroundings)
 
 

@@ -132,6 +132,51 @@ def test_a_finished_run_is_judged_later_and_gated_again(tmp_path: Path, endpoint
     assert not any("judge.faithfulness" in reason["text"] for reason in reasons)
 
 
+INTERRUPTING = """
+import os, signal, time
+
+def judge(prompt):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(1)
+    return "too late"
+"""
+
+
+def test_an_interrupt_while_judging_costs_the_judgements_only(tmp_path: Path) -> None:
+    base = folder(tmp_path / "x", "unused")
+    (base / "toy_judge.py").write_text(INTERRUPTING, encoding="utf-8")
+    text = (base / "s.graph.yaml").read_text(encoding="utf-8")
+    before, _, rest = text.partition("judge: {url")
+    text = before + 'judge: {call: "toy_judge:judge"}\n' + rest.partition("\n")[2]
+    (base / "s.graph.yaml").write_text(text, encoding="utf-8")
+    run = run_pytest(base, "--graph-eval-judge", "-k", "good")
+    assert run.record("good")["outcome"] == "passed"
+    assert run.record("good")["judge"]["judgements"][0] == {
+        "kind": "rubric", "outcome": "not_made", "reason": "the run ended before",
+    }  # fmt: skip
+    assert run.says("WARN judging_interrupted: judging was interrupted; the results stand")
+    assert run.says("WARN not_judged: 1 judgement not made: the run ended before")
+
+
+BREAKING = """
+from pytest_graph_eval.judging import Judging
+
+async def run(self):
+    raise LookupError("a fault of ours")
+
+Judging.run = run
+"""
+
+
+def test_a_fault_of_ours_while_judging_fails_the_gate_and_keeps_the_results(tmp_path: Path) -> None:
+    base = folder(tmp_path / "x", "http://127.0.0.1:9")
+    (base / "conftest.py").write_text(BREAKING, encoding="utf-8")
+    run = run_pytest(base, "--graph-eval-judge", "-k", "good")
+    assert run.code == 1
+    assert run.record("good")["outcome"] == "passed"
+    assert run.says("FAIL judging_broke_off: judging broke off, please report it (LookupError: a fault of ours)")
+
+
 def test_a_judge_that_nobody_has_is_told(tmp_path: Path) -> None:
     base = tmp_path / "x"
     base.mkdir()

@@ -264,6 +264,21 @@ def test_the_key_is_sent_and_is_a_secret(serve: Serve, tmp_path: Path, monkeypat
     assert "sk-very-secret" in work.secrets
 
 
+@pytest.mark.parametrize("rest", ["", "/", "/chat/completions", "/chat/completions?api-version=1", "?api-version=1"])
+def test_the_address_may_be_the_base_or_the_whole(rest: str, serve: Serve, tmp_path: Path) -> None:
+    endpoint, paths = serve(Judge()), []
+    answer = endpoint.answer
+
+    def note(path: str, body: bytes) -> tuple[int, Any]:
+        paths.append(path)
+        return answer(path.partition("?")[0], body)
+
+    endpoint.answer = note  # type: ignore[method-assign]
+    (result,) = judged(endpoint.url + rest, "fine", folder=tmp_path)
+    assert result["scores"]
+    assert paths == ["/v1/chat/completions" + ("?api-version=1" if "?" in rest else "")]
+
+
 MODULE = """
 import json
 RUBRIC = ("faithfulness", "completeness", "relevance", "robustness", "efficiency")

@@ -50,7 +50,7 @@ def _steps(steps: Sequence[Mapping[str, Any]], custom: CustomJudgement) -> str:
     chosen = [
         {key: _decoded(step.get(key)) for key in custom.steps_keys}
         for step in steps
-        if step["name"] == custom.steps_name
+        if step.get("name") == custom.steps_name
     ]
     return json.dumps(chosen, indent=2, ensure_ascii=False, default=str)
 
