@@ -22,7 +22,7 @@ TONE = {"name": "tone", "inputs": ["question", "actual_answer"], "instructions":
         "outputs": {"tone_score": "0-1", "why": "text"}}  # fmt: skip
 
 HASHES = {
-    "rubric/1": "4f75ccb97916",
+    "rubric/1": "432778d51a31",
     "claims/1": "6f16797bcba4",
     "relevance/1": "f4185fb0f41b",
     "retrieval/1": "92b40cb87b8a",
@@ -202,6 +202,8 @@ HIT = check("names", "pass")
         ([HIT], {}),
         ([], {}),
         ([HIT, check("intent", "fail")], {"robustness": 2}),
+        ([check("intent", "fail")], {"robustness": 2}),
+        ([check("intent", "pass"), check("names", "fail", "missing")], {"faithfulness": 2}),
         ([HIT, check("as_of", "fail", "other_instant")], {"robustness": 2}),
         ([HIT, check("as_of", "fail", "not_stated")], {"completeness": 3}),
         ([HIT, check("forbidden", "fail")], {"faithfulness": 2}),
@@ -234,12 +236,14 @@ def test_a_rubric_with_one_bad_score_has_none():
 def test_the_judge_is_told_what_code_found():
     record = Record(
         id="a", question="Q", answer="A", gold_answer="R", usage={"total_tokens": 9},
-        retrieved={"entities": ["B", "A", "B"]}, checks=[HIT, check("excludes", "fail")],
+        retrieved={"entities": ["B", "A", "B"]}, checks=[HIT, check("excludes", "fail"), check("intent", "pass")],
+        intent="SEARCH", as_of="2024-03-01",
     )  # fmt: skip
     data = json.loads(one("rubric").ask(case_of(record)))
     assert data == {
         "question": "Q", "answer": "A", "reference_answer": "R", "usage": {"total_tokens": 9},
         "verified_names": ["A", "B"], "not_in_evidence": [],
+        "intent": "SEARCH", "intent_as_expected": True, "as_of": "2024-03-01",
         "facts": {"hits": ["names pass"], "misses": [], "violations": ["excludes fail"]},
     }  # fmt: skip
 

@@ -46,6 +46,7 @@ class Case:
     ungrounded: Sequence[str] = ()
     """What the answer states and the evidence does not, as sentences."""
     intent: str | None = None
+    intent_as_expected: bool | None = None
     as_of: str | None = None
     usage: Mapping[str, Any] = field(default_factory=dict)
 
@@ -96,6 +97,7 @@ def case_of(record: Record, scenario: Scenario | None = None) -> Case:
         verified_names=sorted({name for kind in ("entities", "names") for name in record.retrieved.get(kind, ())}),
         ungrounded=record.hallucinations,
         intent=record.intent,
+        intent_as_expected=next((c.outcome == "pass" for c in record.checks if c.kind == "intent"), None),
         as_of=record.as_of,
         usage=record.usage,
     )
@@ -117,7 +119,7 @@ def _facts(record: Record) -> dict[str, list[str]]:
     """Return what the checks of the answer came to, those that could not be decided apart."""
     found: dict[str, list[str]] = {"hits": [], "misses": [], "violations": []}
     for check in record.checks:
-        if check.kind in (*ANSWER_CHECKS, "intent") and check.outcome != "error":
+        if check.kind in ANSWER_CHECKS and check.outcome != "error":
             kind = "hits" if check.outcome == "pass" else "violations" if is_violation(check) else "misses"
             found[kind].append(check.message)
     return found if any(found.values()) else {}

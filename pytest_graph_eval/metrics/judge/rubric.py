@@ -32,6 +32,7 @@ def ask(case: Case) -> str:
         "verified_names": list(case.verified_names[:_MOST_NAMES]),
         "not_in_evidence": list(case.ungrounded),
         "intent": case.intent,
+        "intent_as_expected": case.intent_as_expected,
         "as_of": case.as_of,
         "usage": dict(case.usage),
     }
