@@ -242,7 +242,7 @@ def _describe(record: Record, response: Response, asked: Asked) -> None:
 
 def _shown_call(call: ToolCall) -> dict[str, Any]:
     """Return a tool call for the record; a long argument or output is cut, and a text then."""
-    data = call.model_dump(exclude_none=True, exclude={"output"})
+    data = {name: value for name, value in call if value is not None and name != "output"}
     data["args"] = {name: _cut(value) for name, value in call.args.items()}
     return data | ({"output": _cut(call.output)} if call.output is not None else {})
 

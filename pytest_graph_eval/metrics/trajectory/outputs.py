@@ -26,6 +26,8 @@ _BLOCKS = ("text", "image", "audio", "resource", "resource_link")
 
 def unwrapped(output: Any) -> Any:
     """Return an output without what MCP and its frameworks put around it; a text stays a text."""
+    if isinstance(output, str):
+        return output
     if isinstance(output, Mapping) and output.get("structuredContent") is not None:
         output = output["structuredContent"]
     if isinstance(output, Mapping) and list(output) == ["result"] and not isinstance(output["result"], Mapping):
@@ -116,6 +118,8 @@ def _is_broken(output: Any, value: Any) -> bool:
 
 def is_same(one: Any, other: Any) -> bool:
     """Tell whether two values are equal as JSON; numbers by value, and true is no 1."""
+    if isinstance(one, str) and isinstance(other, str):
+        return one == other
     return _first_difference(one, other) is None
 
 
