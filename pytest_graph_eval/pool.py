@@ -7,6 +7,7 @@ adapter should repeat: it selects the mode, renames it, asks again under an alia
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -103,6 +104,8 @@ class OpenTarget:
         async with self._second_chance:
             if not self._may_be_our_load(asked):  # others were late alone meanwhile
                 return asked
+            last = asked.turns[-1] if asked.turns else asked
+            logging.getLogger(__name__).warning("%s: %s; asked once more, alone", scenario.id, last.error)
             return await self._ask(scenario, repeat, passed, alone=True)
 
     def _may_be_our_load(self, asked: Asked) -> bool:
@@ -294,8 +297,6 @@ async def _close(target: Target) -> None:
     try:
         await asyncio.wait_for(target.close(), CLOSE_TIMEOUT)
     except Exception as e:  # nothing measured may be lost because a server dies badly
-        import logging
-
         logging.getLogger(__name__).debug("closing %s: %r", target.name, e)
 
 

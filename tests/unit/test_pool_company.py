@@ -53,9 +53,13 @@ def ask(desk: Desk, names: str, concurrency: int | None = None) -> list[Asked]:
 
 
 @pytest.mark.parametrize("kind", [TargetTimeout, TransportError])
-def test_what_fails_of_our_own_load_is_asked_again_alone(kind: type[TargetError]) -> None:
+def test_what_fails_of_our_own_load_is_asked_again_alone(
+    kind: type[TargetError], caplog: pytest.LogCaptureFixture
+) -> None:
     desk = Desk(lambda _, at_hand: kind("too many") if at_hand > 2 else None)
     crowd = ask(desk, "abcd")
+    told = sorted(record.getMessage() for record in caplog.records)
+    assert told == [f"{name}: too many; asked once more, alone" for name in "cd"]
     assert [a.error for a in crowd] == [None] * 4
     assert sorted(desk.asked) == list("abccdd")
     assert [a.concurrency for a in crowd] == [4, 4, 1, 1]
