@@ -116,4 +116,5 @@ def _cases(record: Record, suite: LoadedSuite) -> list[Case]:
     found = suite.find(record.id)
     same = found is not None and fingerprint(found[1].scenario) == record.fingerprint
     turns = turns_of(found[1].scenario) if found is not None and same else []
-    return [case_of(asked, turns[number - 1] if turns else None) for number, asked in _asked(record)]
+    said = [turn_record(record, row) for row in record.turns]
+    return [case_of(turn, turns[n - 1] if turns else None, said[: n - 1]) for n, turn in _asked(record)]

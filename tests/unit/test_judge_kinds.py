@@ -22,10 +22,10 @@ TONE = {"name": "tone", "inputs": ["question", "actual_answer"], "instructions":
         "outputs": {"tone_score": "0-1", "why": "text"}}  # fmt: skip
 
 HASHES = {
-    "rubric/1": "432778d51a31",
-    "claims/1": "6f16797bcba4",
-    "relevance/1": "f4185fb0f41b",
-    "retrieval/1": "92b40cb87b8a",
+    "rubric/1": "0d2cce83deb6",
+    "claims/1": "0ad5dd5b1b75",
+    "relevance/1": "8a76b1a8232b",
+    "retrieval/1": "63d0f7053b50",
     "custom/1": "61d2d6761184",
 }
 

@@ -378,7 +378,8 @@ def test_each_turn_of_a_conversation_is_judged_and_the_scores_are_means_over_the
     serve: Serve, tmp_path: Path
 ) -> None:
     path = tmp_path / "s.graph.yaml"
-    path.write_text(CONVERSATION.replace("URL", serve(Judge()).url), encoding="utf-8")
+    endpoint = serve(Judge())
+    path.write_text(CONVERSATION.replace("URL", endpoint.url), encoding="utf-8")
     suite = load_suite(path, rootdir=tmp_path, targets={})
     turns = [{"turn": n, "question": "Q", "answer": answer, "status": status} for n, (answer, status) in
              enumerate([("fine", "PASS"), ("list", "FAIL"), ("fraction", "PASS"), (None, "SKIPPED")], 1)]  # fmt: skip
@@ -400,6 +401,9 @@ def test_each_turn_of_a_conversation_is_judged_and_the_scores_are_means_over_the
     assert record.judge["usage"]["requests"] == 5
     assert [row["judge"].get("scores", {}).get("faithfulness") for row in record.turns[:3]] == [2, None, 4]
     assert "judge" not in record.turns[3]
+    shown = [json.loads(request["messages"][1]["content"]) for request in endpoint.requests]
+    earlier = {data["answer"]: [turn["answer"] for turn in data.get("earlier_turns", ())] for data in shown}
+    assert earlier == {"fine": [], "list": ["fine"], "fraction": ["fine", "list"]}
 
 
 def test_samples_of_turns_are_joined_by_their_numbers() -> None:

@@ -49,6 +49,8 @@ class Case:
     intent_as_expected: bool | None = None
     as_of: str | None = None
     usage: Mapping[str, Any] = field(default_factory=dict)
+    earlier: Sequence[Mapping[str, str | None]] = ()
+    """`question` and `answer` of the turns before, where it is a turn of a conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,14 @@ class Scored:
     caps: Sequence[Cap] = ()
 
 
-def case_of(record: Record, scenario: Scenario | None = None) -> Case:
-    """Return what there is to judge of a record; without its scenario the references are unknown."""
+def case_of(record: Record, scenario: Scenario | None = None, earlier: Sequence[Record] = ()) -> Case:
+    """Return what there is to judge of a record.
+
+    Args:
+        record: of a scenario, or of a turn.
+        scenario: what was asked; without it the references are unknown.
+        earlier: the records of the turns before.
+    """
     steps = scenario.expect.steps if scenario else None
     groups = [[step.model_dump(exclude_unset=True, by_alias=False) for step in group] for group in steps or ()]
     named = [[{"name": step["tool"], **step} for step in group] for group in groups]
@@ -100,6 +108,7 @@ def case_of(record: Record, scenario: Scenario | None = None) -> Case:
         intent_as_expected=next((c.outcome == "pass" for c in record.checks if c.kind == "intent"), None),
         as_of=record.as_of,
         usage=record.usage,
+        earlier=[{"question": turn.question, "answer": turn.answer} for turn in earlier],
     )
 
 

@@ -69,7 +69,7 @@ def _ask_claims(case: Case) -> str:
             raise Unscored(f"no {name.replace('_', ' ')}", code="missing")
     if not all((text or "").strip() for text in texts.values()):
         raise Unscored(BLANK)
-    return document(texts)
+    return document(case, texts)
 
 
 def _read_claims(raw: str, _: Case) -> Scored:
@@ -89,7 +89,7 @@ def _read_claims(raw: str, _: Case) -> Scored:
 def _ask_relevance(case: Case) -> str:
     if not (case.question or "").strip() or not (case.actual_answer or "").strip():
         raise Unscored("no answer to judge")
-    return document({"question": case.question, "answer": case.actual_answer})
+    return document(case, {"question": case.question, "answer": case.actual_answer})
 
 
 def _read_relevance(raw: str, _: Case) -> Scored:
@@ -127,7 +127,7 @@ def _ask_retrieval(reference: Callable[[Case], str], case: Case) -> str:
         raise Unscored("the record holds no retrieved texts")
     if not case.contexts:
         raise Unscored("nothing was retrieved")
-    return document({"question": case.question, "reference": text, "contexts": list(case.contexts)})
+    return document(case, {"question": case.question, "reference": text, "contexts": list(case.contexts)})
 
 
 def _read_retrieval(of: str, raw: str, case: Case) -> Scored:

@@ -36,11 +36,12 @@ def ask(case: Case) -> str:
         "as_of": case.as_of,
         "usage": dict(case.usage),
     }
-    return document(data)
+    return document(case, data)
 
 
-def document(data: dict[str, Any]) -> str:
-    """Return data as the JSON text that a judge gets; what is not known is left out."""
+def document(case: Case, data: dict[str, Any]) -> str:
+    """Return data as the JSON text that a judge gets, with what was said before; what is not known is left out."""
+    data = {"earlier_turns": list(case.earlier) or None, **data}
     return json.dumps({k: v for k, v in data.items() if v is not None}, ensure_ascii=False, indent=1, default=str)
 
 
