@@ -57,11 +57,14 @@ _PROSE = frozenset({"token", "secret", "secrets", "cookie", "cookies", "credenti
 _CUT = re.compile(r"\A|…|\.\.\.|\Z")
 _DELIMITER = re.compile(r"[^A-Za-z0-9]+")
 
-# The fields of a record that hold texts of a target or of its messages. The others tell records apart and count.
-_FIELDS = (
-    "question", "gold_answer", "hallucinations", "reason", "error", "mode_ran", "answer", "retrieved", "tool_calls",
-    "contexts", "explain", "facts", "steps", "turns", "judge", "repeats", "key_facts", "flags", "target", "documents",
-)  # fmt: skip
+# The fields of a record that tell it apart and count; whatever else there is, may hold texts of a target.
+_NO_TEXTS = frozenset((
+    "id", "category", "difficulty", "query_mode", "retrieved_entities_count", "retrieved_chunks_count", "scores",
+    "status", "format", "suite", "nodeid", "source_id", "fingerprint", "index", "outcome", "cause", "tags",
+    "template_id", "must_pass", "requires_yoy", "checks", "usage", "elapsed_s", "concurrency", "attempts", "pass_rate",
+    "pass_interval", "pass_at_k", "pass_hat_k", "target_digest", "deterministic",
+))  # fmt: skip
+_FIELDS = tuple(name for name in Record.model_fields if name not in _NO_TEXTS)
 
 
 def is_sensitive(name: str) -> bool:
