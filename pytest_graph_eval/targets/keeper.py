@@ -45,10 +45,19 @@ def keep(pipe: int, folder: str, command: list[str]) -> None:
                 fcntl.flock(file, fcntl.LOCK_EX)
                 if not _is_used(pipe):
                     _end(server)
+                    _remove(folder)
                     return
                 fcntl.flock(file, fcntl.LOCK_UN)
     _kill(server, signal.SIGKILL)  # what it started itself
     _note(folder, server.returncode)
+
+
+def _remove(folder: str) -> None:
+    """Leave nothing behind. The lock goes last: who waits for it sees that it is gone, and starts over."""
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir(folder), key=lambda name: name == "lock"):  # noqa: PTH208 - as above
+            os.unlink(f"{folder}/{name}")  # noqa: PTH108 - as above
+        os.rmdir(folder)  # noqa: PTH106 - as above
 
 
 def _note(folder: str, status: int) -> None:

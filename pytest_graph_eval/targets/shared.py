@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import IO
 from urllib.parse import urlsplit
 
 from pytest_graph_eval.errors import PreflightError, TransportError
@@ -49,7 +50,6 @@ class SharedServer:
             PreflightError: something else listens at the address.
         """
         deadline = asyncio.get_running_loop().time() + timeout
-        self._make_folder()
         async with self._locked(deadline):
             hold = self._reach_keeper()
             if hold is None:
@@ -67,23 +67,31 @@ class SharedServer:
         self._folder.mkdir(mode=0o700, exist_ok=True)
         if self._folder.stat().st_uid != os.getuid():
             raise PreflightError(f"{self._folder} belongs to another user; remove it")
-        with contextlib.suppress(FileExistsError):
-            os.mkfifo(self._folder / "users", 0o600)
 
     @asynccontextmanager
     async def _locked(self, deadline: float) -> AsyncIterator[None]:
-        with (self._folder / "lock").open("w") as file:
-            while True:
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError:
-                    if asyncio.get_running_loop().time() > deadline:
-                        raise TransportError(
-                            "another process has been starting the shared server all the time"
-                        ) from None
-                await asyncio.sleep(_POLL)
+        while (file := self._try_lock()) is None:
+            if asyncio.get_running_loop().time() > deadline:
+                raise TransportError("another process has been starting the shared server all the time")
+            await asyncio.sleep(_POLL)
+        with file:
+            with contextlib.suppress(FileExistsError):
+                os.mkfifo(self._folder / "users", 0o600)
             yield
+
+    def _try_lock(self) -> IO[str] | None:
+        """Return the locked file; None where somebody holds it, or has just removed it with the folder."""
+        self._make_folder()
+        try:
+            file = (self._folder / "lock").open("w")
+        except FileNotFoundError:
+            return None
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(file.fileno()).st_nlink:
+                return file
+        file.close()
+        return None
 
     def _reach_keeper(self) -> int | None:
         """Return our end of the pipe, None where nobody keeps a server."""

@@ -63,6 +63,7 @@ def test_the_last_user_ends_what_the_first_started(tmp_path: Path, port: int) ->
     second.leave()
     second.leave()
     assert gone(lambda: not listens(port))
+    assert gone(lambda: not first._folder.exists())
     assert len(opened(tmp_path)) == 1
 
 
