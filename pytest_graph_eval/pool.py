@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from pytest_graph_eval.errors import PreflightError, TargetError, TargetTimeout
+from pytest_graph_eval.deaths import Deaths
+from pytest_graph_eval.errors import PreflightError, TargetError, TargetTimeout, TransportError
 from pytest_graph_eval.metrics.facts.as_of import is_current
 from pytest_graph_eval.modes import select_mode
 from pytest_graph_eval.preflight import PreflightResult, judge_status, preflight
@@ -85,6 +86,8 @@ class OpenTarget:
     late_alone: int = 0
     """How many questions in a row ran out of time with nothing else in flight."""
     _second_chance: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _deaths: Deaths = field(default_factory=Deaths)
+    _asked: int = 0
 
     @property
     def at_once(self) -> int | None:
@@ -96,20 +99,37 @@ class OpenTarget:
         """Ask the scenario's question, and once more under each alias while no evidence comes back.
 
         The turns of a conversation are asked one after another, until one has no reply; with `stop_on_failure` until
-        one has not `passed`. Where others that were in flight may be why no reply came, all is asked once more alone.
+        one has not `passed`. Where others that were in flight may be why no reply came, all is asked once more alone;
+        but a server that died stays the error of one question (`deaths`).
         """
-        asked = await self._ask(scenario, repeat, passed, alone=False)
-        if not self._may_be_our_load(asked):
+        self._asked += 1
+        number = self._asked
+        death = None
+        with self._deaths.in_flight(number):
+            asked = await self._ask(scenario, repeat, passed, alone=False)
+            if self._may_be_our_load(asked) and self._died(asked):
+                death = self._deaths.lost(number)
+        if not self._may_be_our_load(asked) or (death and await death.answers_for_it(number)):
             return asked
-        async with self._second_chance:
-            if not self._may_be_our_load(asked):  # others were late alone meanwhile
-                return asked
-            last = asked.turns[-1] if asked.turns else asked
-            logging.getLogger(__name__).warning("%s: %s; asked once more, alone", scenario.id, last.error)
-            return await self._ask(scenario, repeat, passed, alone=True)
+        died = False
+        try:
+            async with self._second_chance:
+                if not self._may_be_our_load(asked):  # others were late alone meanwhile
+                    return asked
+                logging.getLogger(__name__).warning("%s: %s; asked once more, alone", scenario.id, _last(asked).error)
+                again = await self._ask(scenario, repeat, passed, alone=True)
+                died = self._died(again)
+                return again
+        finally:
+            if death:
+                death.tried(number, died=died)
+
+    def _died(self, asked: Asked) -> bool:
+        """Tell whether a server that we started was lost while it was asked."""
+        return bool(getattr(self.spec, "command", None)) and isinstance(_last(asked).error, TransportError)
 
     def _may_be_our_load(self, asked: Asked) -> bool:
-        last = asked.turns[-1] if asked.turns else asked
+        last = _last(asked)
         if last.error is None or not last.error.may_be_load or (last.concurrency or 1) == 1:
             return False
         return self.late_alone < _LATE_ALONE or not isinstance(last.error, TargetTimeout)
@@ -227,6 +247,11 @@ class OpenTarget:
             if _word(name).search(question)
             for alias in aliases
         ]
+
+
+def _last(asked: Asked) -> Asked:
+    """Return what came of the last turn of a conversation, of the question itself elsewhere."""
+    return asked.turns[-1] if asked.turns else asked
 
 
 def _word(name: str) -> re.Pattern[str]:

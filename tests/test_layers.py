@@ -30,7 +30,7 @@ LAYERS = {
         1,
     ),
     **dict.fromkeys(("yaml_source", "loader", "formats", "metrics", "targets", "graph"), 2),
-    **dict.fromkeys(("modes", "evaluate", "causes", "pool", "prefetch", "preflight", "judging"), 3),
+    **dict.fromkeys(("modes", "deaths", "evaluate", "causes", "pool", "prefetch", "preflight", "judging"), 3),
     "gate": 4,
     **dict.fromkeys(("reports", "results", "library", "judged"), 5),
     **dict.fromkeys(
@@ -58,6 +58,7 @@ INSIDE = {
     ("evaluate", "causes"),
     ("library", "judged"),
     ("pool", "modes"),
+    ("pool", "deaths"),
     ("pool", "preflight"),
     ("preflight", "modes"),
     ("plugin", "hookspecs"),

@@ -21,9 +21,9 @@ SUITES: dict[str, tuple[list[str], str, dict[str, str]]] = {
     "exits": (EXITS, "", HELLO),
     "hangs": ([*RAW, "hang"], ", start_timeout: 1", HELLO),
     "talks_then_hangs": ([*RAW, "garbage then hang"], ", start_timeout: 1", HELLO),
-    # One at a time: beside others, nobody could tell whose question it was, and each would be asked again.
-    "dies": ([*RAW, "dies in third query"], ", max_concurrency: 1", {f"q{n}": "hello" for n in range(1, 5)}),
-    "keeps_dying": (RAW, ", restarts: 1", {"a": "die", "b": "die", "c": "hello", "d": "hello"}),
+    "dies": ([*RAW, "dies in third query"], "", {f"q{n}": "hello" for n in range(1, 5)}),
+    # One at a time: beside others, those that it does not die of are asked again before its end is counted.
+    "keeps_dying": (RAW, ", restarts: 1, max_concurrency: 1", {"a": "die", "b": "die", "c": "hello", "d": "hello"}),
     "garbage": ([*RAW, "noisy start"], "", {"a": "garbage", "b": "hello"}),
     "late": (RAW, ", timeout: 0.5", {"a": "hang"}),
     "lives_on": ([*RAW, "ignores eof", "child"], "", HELLO),

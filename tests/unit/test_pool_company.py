@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from pytest_graph_eval.evaluate import Context, score_scenario
 from pytest_graph_eval.pool import Asked, OpenTarget
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import HttpTarget
+from pytest_graph_eval.settings import HttpTarget, McpTarget
 from pytest_graph_eval.targets.base import Query, Target
 
 from .clock import run
@@ -41,9 +42,9 @@ class Desk(Target):
         return Response(answer="Bob")
 
 
-def ask(desk: Desk, names: str, concurrency: int | None = None) -> list[Asked]:
+def ask(desk: Desk, names: str, concurrency: int | None = None, spec: Any = None) -> list[Asked]:
     async def main() -> list[Asked]:
-        opened = OpenTarget(HttpTarget(url="http://x"), desk)
+        opened = OpenTarget(spec or HttpTarget(url="http://x"), desk)
         scenarios = [Scenario(id=name, question=name, gold_answer="Bob") for name in names]
         if concurrency == 1:
             return [await opened.ask(s) for s in scenarios]
@@ -70,6 +71,47 @@ def test_a_question_that_takes_the_server_down_alone_is_the_only_error() -> None
     desk = Desk(lambda name, _: TransportError("died") if "c" in desk.asked[-1:] or name == "c" else None)
     crowd = ask(desk, "abcd")
     assert [str(a.error) for a in crowd] == ["None", "None", "died", "None"]
+
+
+@dataclass
+class Process(Desk):
+    """A process of ours: when it dies, it takes everything with it that is in flight."""
+
+    deaths: int = 0
+
+    async def ask(self, query: Query) -> Response:
+        before = self.deaths
+        self.asked.append(query.question)
+        error = self.fails(query.question, len(self.asked))
+        await asyncio.sleep(1)
+        self.deaths += error is not None
+        await asyncio.sleep(0)
+        if error or self.deaths > before:
+            raise TransportError("died")
+        return Response(answer="Bob")
+
+
+@pytest.mark.parametrize(
+    ("fails", "errors"),
+    [
+        (lambda name, count: TransportError("died") if count == 3 else None, "a"),
+        (lambda name, count: TransportError("died") if name == "c" else None, "c"),
+        (lambda name, count: TransportError("died") if name == "a" else None, "a"),
+        (lambda name, count: TransportError("died") if name in "bd" else None, "bd"),
+    ],
+    ids=["once", "of a younger one", "of the oldest", "of two"],
+)
+def test_each_death_of_our_own_process_stays_the_error_of_a_question(
+    fails: Callable[[str, int], TargetError | None], errors: str
+) -> None:
+    crowd = ask(Process(fails), "abcd", spec=McpTarget(command=["server"]))
+    assert "".join(name for name, asked in zip("abcd", crowd, strict=True) if asked.error) == errors
+
+
+def test_a_process_that_dies_with_one_question_in_flight_is_not_asked_again() -> None:
+    desk = Process(lambda name, count: TransportError("died") if count == 1 else None)
+    assert [str(a.error) for a in ask(desk, "ab", 1, spec=McpTarget(command=["server"]))] == ["died", "None"]
+    assert desk.asked == ["a", "b"]
 
 
 def test_what_comes_back_is_never_asked_for_again() -> None:
