@@ -317,7 +317,7 @@ class Controller:
         """With `--dist loadgroup`, keep suites with one target in one worker, which then opens it once."""
         if config.getoption("dist") != "loadgroup":
             return None
-        from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]  # it has no types
+        from xdist.scheduler import LoadGroupScheduling
 
         scheduler = LoadGroupScheduling(config, log)
         split = scheduler._split_scope
