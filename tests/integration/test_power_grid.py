@@ -6,6 +6,7 @@ Each way is a fault that agents have. The gate must say FAIL, and the record mus
 from __future__ import annotations
 
 import functools
+import re
 import sys
 import types
 from collections.abc import Iterator
@@ -125,7 +126,8 @@ class SaysAnotherFigure(Agent):
 class LosesTheLanguages(Agent):
     def call(self, tool: str, **args: Any) -> str:
         output = super().call(tool, **args)
-        self.calls[-1]["output"] = output.replace(',"xml:lang":"nb"', "").replace(',"xml:lang":"en"', "")
+        # engines write JSON with spaces or without, and the keys of a cell in any order
+        self.calls[-1]["output"] = re.sub(r',\s*"xml:lang":\s*"\w+"|"xml:lang":\s*"\w+",', "", output)
         return output
 
 
