@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas  # noqa: F401 - once for all runs: numpy cannot be loaded anew after pytester forgot it
 import pytest
 
 import pytest_graph_eval.session  # noqa: F401 - once for all runs: pytester forgets what a run imports
