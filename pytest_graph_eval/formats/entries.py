@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
 
 from pytest_graph_eval.errors import Problem
+from pytest_graph_eval.scalars import Model
 from pytest_graph_eval.scenario import Scenario, slug
+from pytest_graph_eval.validation import Loc, describe, dotted
 
-__all__ = ["MODES", "DataFile", "Entry", "Position", "by_key", "lost_keys", "own_id"]
+__all__ = ["MODES", "DataFile", "Entry", "Position", "Reader", "by_key", "lost_keys", "own_id"]
+
+M = TypeVar("M", bound=Model)
 
 MODES = ("append", "replace")
 """Ways to merge two sets."""
@@ -36,6 +42,32 @@ class DataFile:
     documents: Sequence[str] = ()
     problems: Sequence[Problem] = ()
     refused: str = ""
+
+
+class Reader:
+    """What readers of one file share: where its parts stand, and all that is wrong with them."""
+
+    def __init__(self, position: Position, name: str, prefix: str) -> None:
+        """Start without a problem; `name` is what messages call the file, `prefix` is put before every id."""
+        self.position, self.prefix = position, prefix
+        self.first: dict[str, str] = {}
+        """Each id, and what messages call the scenario that had it first."""
+        self.problems: list[Problem] = []
+        self._name = name
+
+    def checked(self, model: type[M], raw: Any, place: Loc, where: str) -> M | None:
+        """Return the model of a part of the file, or None after noting what is wrong with it."""
+        try:
+            return model.model_validate(raw)
+        except ValidationError as e:
+            for f in describe(e, raw, model):
+                at = f"{where}: {dotted(f.loc)}" if f.loc else where
+                self.note((*place, *f.loc), f"{at}: {f.message}", f.code, f.key)
+            return None
+
+    def note(self, place: Loc, message: str, code: str, key: str = "") -> None:
+        """Note a problem at a place in the file."""
+        self.problems.append(Problem(self._name, *self.position(place), message, code, key))
 
 
 def own_id(scenario: Scenario) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
-from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.formats import entries as common
 from pytest_graph_eval.formats.entries import DataFile, Entry, Position, own_id
 from pytest_graph_eval.metrics.trajectory.calls import has_no_rows
@@ -17,11 +16,10 @@ from pytest_graph_eval.metrics.trajectory.outputs import decoded
 from pytest_graph_eval.scalars import Data, Flag, Model, StrList, Text, plain
 from pytest_graph_eval.scenario import Scenario, slug
 from pytest_graph_eval.steps import Comparator, Step
-from pytest_graph_eval.validation import Loc, describe, dotted
+from pytest_graph_eval.validation import Loc
 
 __all__ = ["EMPTY_GROUP", "PLACES", "SHAPE", "lost_keys", "matches", "question", "questions", "read", "write"]
 
-M = TypeVar("M", bound=Model)
 
 SHAPE = "a list of templates with `template_id` and `questions`"
 PLACES = ((None,), (None, "questions", None))
@@ -118,17 +116,12 @@ def read(data: Sequence[Any], position: Position, name: str, *, prefix: str = ""
     return DataFile(entries, (), reader.problems)
 
 
-class _Reader:
+class _Reader(common.Reader):
     """Reads one file."""
-
-    def __init__(self, position: Position, name: str, prefix: str) -> None:
-        self._position, self._name, self._prefix = position, name, prefix
-        self._first: dict[str, str] = {}
-        self.problems: list[Problem] = []
 
     def template(self, raw: Any, index: int) -> Iterator[Entry]:
         where = _called(f"[{index}]", raw, "template_id")
-        template = self._checked(_Template, raw, (index,), where)
+        template = self.checked(_Template, raw, (index,), where)
         # The questions of a template without a usable id are looked at as well.
         questions = raw.get("questions") if isinstance(raw, Mapping) else None
         for number, question in enumerate(questions if isinstance(questions, list) else ()):
@@ -139,32 +132,19 @@ class _Reader:
                 yield entry
 
     def _question(self, raw: Any, place: Loc, where: str, template_id: str) -> Entry | None:
-        question = self._checked(_Question, raw, place, where)
+        question = self.checked(_Question, raw, place, where)
         if question is None:
             return None
-        scenario = self._checked(Scenario, _scenario(question, template_id, self._prefix), place, where)
+        scenario = self.checked(Scenario, _scenario(question, template_id, self.prefix), place, where)
         if scenario is None:
             return None
-        first = self._first.setdefault(scenario.id, where)
+        first = self.first.setdefault(scenario.id, where)
         if first is not where:
             message = f"duplicate id {scenario.id!r}, first in {first}; a response could not tell which it is for"
-            self._note(place, f"{where}: {message}", "duplicate_id", scenario.id)
+            self.note(place, f"{where}: {message}", "duplicate_id", scenario.id)
             return None
         emptied = any(not group for group in question.reference_steps or ())
-        return Entry(scenario, *self._position(place), flags=(EMPTY_GROUP,) if emptied else ())
-
-    def _checked(self, model: type[M], raw: Any, place: Loc, where: str) -> M | None:
-        """Return the model of a part of the file, or None after noting what is wrong with it."""
-        try:
-            return model.model_validate(raw)
-        except ValidationError as e:
-            for f in describe(e, raw, model):
-                at = f"{where}: {dotted(f.loc)}" if f.loc else where
-                self._note((*place, *f.loc), f"{at}: {f.message}", f.code, f.key)
-            return None
-
-    def _note(self, place: Loc, message: str, code: str, key: str = "") -> None:
-        self.problems.append(Problem(self._name, *self._position(place), message, code, key))
+        return Entry(scenario, *self.position(place), flags=(EMPTY_GROUP,) if emptied else ())
 
 
 def _called(place: str, raw: Any, key: str) -> str:

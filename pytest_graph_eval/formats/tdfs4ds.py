@@ -9,9 +9,9 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field
 
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
 from pytest_graph_eval.formats import entries as common
@@ -20,11 +20,10 @@ from pytest_graph_eval.formats.tdfs4ds_facts import SETS, as_expect, as_facts, e
 from pytest_graph_eval.metrics.facts.as_of import instant, is_current
 from pytest_graph_eval.scalars import Data, Flag, Model, StrList, Text, plain
 from pytest_graph_eval.scenario import Scenario, Turn, slug
-from pytest_graph_eval.validation import Loc, describe, dotted
+from pytest_graph_eval.validation import Loc, dotted
 
 __all__ = ["PLACES", "SHAPE", "fingerprint", "lost_keys", "matches", "merge", "read", "write", "written"]
 
-M = TypeVar("M", bound=Model)
 
 SHAPE = "an object with a list `scenarios`, each with `turns`, or with `turns` alone"
 PLACES = (("scenarios", None), ("scenarios", None, "turns", None), ("turns", None))
@@ -106,62 +105,45 @@ def _legacy(turn: Any) -> Any:
     return {key: turn[key] for key in known if key in turn} if isinstance(turn, Mapping) else turn
 
 
-class _Reader:
+class _Reader(common.Reader):
     """Reads one file."""
-
-    def __init__(self, position: Position, name: str, prefix: str) -> None:
-        self._position, self._name, self._prefix = position, name, prefix
-        self._first: dict[str, str] = {}
-        self.problems: list[Problem] = []
 
     def scenario(self, raw: Any, place: Loc, places: Sequence[Loc]) -> Entry | None:
         own = raw.get("id") if isinstance(raw, Mapping) else None
         where = dotted(place) + (f" ({str(own)!r})" if isinstance(own, str | int) else "")
-        read = self._checked(_Scenario, raw, place, where)
+        read = self.checked(_Scenario, raw, place, where)
         if read is None:
             return None
         turns = [self._turn(turn, at, f"{where}: turn {n}") for n, (turn, at) in
                  enumerate(zip(read.turns, places, strict=True), 1)]  # fmt: skip
-        id_ = slug(self._prefix + read.id)
-        first = self._first.setdefault(id_, where)
+        id_ = slug(self.prefix + read.id)
+        first = self.first.setdefault(id_, where)
         if first is not where:
-            self._note(place, f"{where}: duplicate id {id_!r}, first in {first}", "duplicate_id", id_)
+            self.note(place, f"{where}: duplicate id {id_!r}, first in {first}", "duplicate_id", id_)
             return None
         if None in turns:
             return None
         about = {"source_id": read.id if id_ != read.id else None, "category": read.category or None}
         data = {"id": id_, **about, "description": read.description, "turns": turns}
         data = {key: value for key, value in data.items() if value not in (None, "")}
-        return Entry(Scenario.model_validate(data), *self._position(place))
+        scenario = self.checked(Scenario, data, place, where)
+        return Entry(scenario, *self.position(place)) if scenario is not None else None
 
     def _turn(self, raw: Any, place: Loc, where: str) -> Turn | None:
-        read = self._checked(_Turn, raw, place, where)
+        read = self.checked(_Turn, raw, place, where)
         if read is None:
             return None
         try:
             expect = as_expect(read_facts(read.expected_facts, read.time_context.model_dump()))
         except (TypeError, AttributeError, ValueError) as e:
-            self._note(
+            self.note(
                 place, f"{where}: expected_facts: a fact has another form than tdfs4ds writes ({e})", "wrong_type"
             )
             return None
         if intents := expected_intents(read.model_dump()):
             expect["intent"] = intents
         data = {"question": read.user, "expect": expect, "fact_spec": read.fact_spec, "facts": read.expected_facts}
-        return self._checked(Turn, {key: value for key, value in data.items() if value}, place, where)
-
-    def _checked(self, model: type[M], raw: Any, place: Loc, where: str) -> M | None:
-        """Return the model of a part of the file, or None after noting what is wrong with it."""
-        try:
-            return model.model_validate(raw)
-        except ValidationError as e:
-            for f in describe(e, raw, model):
-                at = f"{where}: {dotted(f.loc)}" if f.loc else where
-                self._note((*place, *f.loc), f"{at}: {f.message}", f.code, f.key)
-            return None
-
-    def _note(self, place: Loc, message: str, code: str, key: str = "") -> None:
-        self.problems.append(Problem(self._name, *self._position(place), message, code, key))
+        return self.checked(Turn, {key: value for key, value in data.items() if value}, place, where)
 
 
 # --- writing ------------------------------------------------------------------------------------------------------
