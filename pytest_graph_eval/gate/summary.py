@@ -6,7 +6,6 @@ Until a verdict is set the summary says FAIL: no green without evidence.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +19,7 @@ from pytest_graph_eval.gate.aggregates import Aggregates
 from pytest_graph_eval.gate.issues import Issue, IssueList
 from pytest_graph_eval.gate.recommendations import recommend
 from pytest_graph_eval.gate.roll import Roll
+from pytest_graph_eval.gate.suite_hash import SuiteHash
 from pytest_graph_eval.gate.tally import Counts, Group, Namer, Tally, TallyBuilder, key_of, kind_of, merged
 from pytest_graph_eval.gate.verdict import Reason, Result, Verdict, worst
 from pytest_graph_eval.records import METRICS, Record, json_chunks
@@ -38,7 +38,6 @@ __all__ = [
     "Summary",
     "SummaryBuilder",
     "read_summary",
-    "suite_hash",
     "summarize",
 ]
 
@@ -256,7 +255,7 @@ class SummaryBuilder:
         self.suites: dict[str, TallyBuilder] = {}
         self.aggregates = Aggregates()
         self.issues = IssueList()
-        self.hash = _SetHash()
+        self.hash = SuiteHash()
 
     def add(self, record: Record) -> None:
         """Take a record."""
@@ -362,28 +361,6 @@ def _state(run: RunInfo, n_records: int) -> RunState:
         not_run=max(0, expected - n_records),
         collection_errors=list(run.collection_errors),
     )
-
-
-class _SetHash:
-    """A hash over a set of scenarios that does not depend on their order: a sum of hashes needs no list of them."""
-
-    def __init__(self) -> None:
-        self._sum = 0
-
-    def add(self, record: Record) -> None:
-        text = json.dumps([record.suite, record.id, record.fingerprint])
-        self._sum += int.from_bytes(hashlib.sha256(text.encode()).digest()[:16])
-
-    def hexdigest(self) -> str:
-        return hashlib.sha256(str(self._sum).encode()).hexdigest()[:12]
-
-
-def suite_hash(records: Iterable[Record]) -> str:
-    """Return 12 hex digits over which scenarios were run, in what version of each; their order does not matter."""
-    digest = _SetHash()
-    for record in records:
-        digest.add(record)
-    return digest.hexdigest()
 
 
 def read_summary(text: str, name: str) -> Summary:

@@ -10,7 +10,7 @@ import pytest
 
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.recommendations import recommend
-from pytest_graph_eval.gate.summary import FORMAT, GraphStats, Summary, read_summary, suite_hash, summarize
+from pytest_graph_eval.gate.summary import FORMAT, GraphStats, Summary, read_summary, summarize
 from pytest_graph_eval.gate.tally import kind_of
 from pytest_graph_eval.gate.verdict import Reason, worst
 from pytest_graph_eval.metrics.trajectory.calls import count_calls
@@ -282,8 +282,9 @@ def test_scores_of_single_calls_are_aggregated_over_calls_then_over_templates() 
 
 def test_the_suite_hash_knows_the_set_and_not_its_order() -> None:
     a, b = make("a", fingerprint="1"), make("b", fingerprint="2")
-    assert suite_hash([a, b]) == suite_hash([b, a]) == judged([a, b]).suite_hash
-    assert len({suite_hash([a, b]), suite_hash([a]), suite_hash([a, make("b", fingerprint="3")]), suite_hash([])}) == 4
+    assert judged([a, b]).suite_hash == judged([b, a]).suite_hash
+    others = ([a, b], [a], [a, make("b", fingerprint="3")], [])
+    assert len({judged(records).suite_hash for records in others}) == 4
 
 
 def test_the_state_of_the_run_says_what_is_missing() -> None:
