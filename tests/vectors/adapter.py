@@ -39,10 +39,10 @@ def run(kind: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Run one case; the result has the form of the case's right value.
 
     Raises:
-        NotImplementedError: the package does not have this kind yet.
+        ValueError: there is no such kind.
     """
     if kind not in _KINDS:
-        raise NotImplementedError(f"{kind} vectors")
+        raise ValueError(f"no kind of vectors: {kind}")
     return _KINDS[kind](inputs)
 
 
@@ -234,7 +234,7 @@ def _facts(inputs: Mapping[str, Any]) -> dict[str, Any]:
     if inputs["fn"] == "merge":
         return _merge(inputs)
     if inputs["fn"] != "checks":
-        raise NotImplementedError(f"facts vectors of {inputs['fn']}")
+        raise ValueError(f"no facts vectors of {inputs['fn']}")
     context = inputs.get("time_context")
     answer, actual = inputs["answer"], inputs.get("actual_as_of")
     try:
@@ -300,7 +300,7 @@ _CALLS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
 
 def _graphrag_eval(inputs: Mapping[str, Any]) -> dict[str, Any]:
     if inputs["call"] not in _CALLS:
-        raise NotImplementedError(f"graphrag_eval vectors of {inputs['call']}")
+        raise ValueError(f"no graphrag_eval vectors of {inputs['call']}")
     return _CALLS[inputs["call"]](inputs)
 
 

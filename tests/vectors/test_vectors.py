@@ -94,5 +94,5 @@ def test_no_vector_is_left_out_silently():
 
 @pytest.mark.parametrize(("kind", "inputs"), [("poem", {}), ("graphrag_eval", {"call": "poem"})])
 def test_a_kind_that_is_not_there_says_so(kind, inputs):
-    with pytest.raises(NotImplementedError, match="poem"):
+    with pytest.raises(ValueError, match="poem"):
         run(kind, inputs)
