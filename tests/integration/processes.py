@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -15,6 +17,22 @@ def processes_in(folder: Path) -> list[int]:
             if entry.name.isdigit() and (entry / "cwd").readlink().is_relative_to(folder):
                 found.append(int(entry.name))
     return found
+
+
+def gone(condition: Callable[[], object], seconds: float = 8.0) -> bool:
+    """Tell whether a condition comes true in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def left_in(folder: Path) -> list[int]:
+    """Return the processes that stay in `folder`: a killed one that is not our child ends a moment after its signal."""
+    gone(lambda: not processes_in(folder))
+    return processes_in(folder)
 
 
 def free_port() -> int:

@@ -24,7 +24,7 @@ from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import McpTarget
 from pytest_graph_eval.targets.base import Surroundings
 
-from .processes import free_port, listens, processes_in
+from .processes import free_port, left_in, listens, processes_in
 
 COMMAND = [sys.executable, str(Path(__file__).parent.parent / "servers" / "sdk_server.py")]
 PATHS = {"stdio": "", "streamable-http": "/mcp", "sse": "/sse"}
@@ -106,4 +106,4 @@ def test_the_question_in_flight_is_an_error_and_the_next_one_is_answered(server:
         assert records[number].cause == "error"
     if server.transport == "stdio":
         assert "the server ended by signal 9" in (records[1].error or "")
-        assert processes_in(server.folder) == []
+        assert left_in(server.folder) == []

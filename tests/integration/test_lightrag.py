@@ -29,7 +29,7 @@ from tests.plugin.runs import SERVERS, WALMART, run_pytest
 from tests.servers.chat_endpoint import ChatEndpoint, Message
 
 from .environments import environment
-from .processes import processes_in
+from .processes import left_in
 
 KEY = "lightrag-key-4711"
 QUESTION = "Who is the CEO of Walmart?"
@@ -115,7 +115,7 @@ def make(
     yield make
     for server in servers:
         server.kill()
-        assert processes_in(server.folder) == []
+        assert left_in(server.folder) == []
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.mcp import McpServer
 
 from .environments import environment
-from .processes import free_port, listens, processes_in
+from .processes import free_port, left_in, listens, processes_in
 
 ROOT = Path(__file__).parent.parent.parent
 WALMART = ROOT / "example_suites" / "walmart"
@@ -82,7 +82,7 @@ class Bench:
     def close(self) -> None:
         for target in self.targets:
             self.loop.run(target.close())
-        assert processes_in(self.folder) == []
+        assert left_in(self.folder) == []
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from pytest_graph_eval.targets import shared as shared_module
 from pytest_graph_eval.targets.mcp_sdk import safe_environment
 from pytest_graph_eval.targets.shared import SharedServer
 
-from .processes import free_port, listens, processes_in
+from .processes import free_port, gone, listens, processes_in
 
 LONE = Path(__file__).parents[1] / "servers/lone_graph_server.py"
 
@@ -33,15 +33,6 @@ def port() -> int:
 def nothing_is_left(tmp_path: Path) -> Iterator[None]:
     yield
     assert gone(lambda: not processes_in(tmp_path))
-
-
-def gone(condition: object, seconds: float = 8.0) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():  # type: ignore[operator]
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def server(folder: Path, port: int, *command: str) -> SharedServer:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.processes import free_port, listens, processes_in
+from tests.integration.processes import free_port, left_in, listens
 from tests.plugin.runs import SERVERS, Run, run_pytest
 
 LONE = json.dumps(["python", str(SERVERS / "lone_graph_server.py")])[:-1]
@@ -38,7 +38,7 @@ def test_a_graph_for_one_process_only_gets_a_copy_a_worker(tmp_path: Path) -> No
     run = run_pytest(tmp_path, "-n2")
     assert set(outcomes(run).values()) == {"PASS"}, run.out
     assert sorted(path.name for path in (tmp_path / "graphs").iterdir()) == ["gw0", "gw1"]
-    assert processes_in(tmp_path) == []
+    assert left_in(tmp_path) == []
 
 
 def test_workers_share_one_server_that_ends_with_the_last_of_them(tmp_path: Path) -> None:
