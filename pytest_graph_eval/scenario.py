@@ -158,6 +158,7 @@ class Scenario(Defaults):
     """One question and what its response must satisfy; one pytest item, one record.
 
     A conversation has `turns`; its `question` is that of the first one, and its `expect` holds for each of them.
+    `fact_spec` is how a generated question was made: with it, what is expected can be made anew from the graph.
     """
 
     id: Text = Field(min_length=1)
@@ -169,6 +170,7 @@ class Scenario(Defaults):
     source_chunks: StrList = []
     query_hints: Text = ""
     source_id: Text | None = None
+    fact_spec: dict[Text, Data] = {}
     rows: Annotated[list[dict[Text, Text]] | None, BeforeValidator(_rows)] = Field(None, min_length=1)
 
     @field_validator("id")

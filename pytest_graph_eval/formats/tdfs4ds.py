@@ -27,7 +27,7 @@ __all__ = ["PLACES", "SHAPE", "fingerprint", "lost_keys", "matches", "merge", "r
 
 SHAPE = "an object with a list `scenarios`, each with `turns`, or with `turns` alone"
 PLACES = (("scenarios", None), ("scenarios", None, "turns", None), ("turns", None))
-_KEPT = ("question", "description", "category", "turns")
+_KEPT = ("question", "description", "category", "turns", "fact_spec")
 _TURN_KEPT = {"question", "expect", "fact_spec", "facts", "as_of"}
 
 
@@ -179,7 +179,8 @@ def written(scenario: Scenario) -> dict[str, Any]:
 
 
 def _turns(scenario: Scenario) -> list[Turn]:
-    return scenario.turns or [Turn(question=scenario.question, expect=scenario.expect)]
+    lone = Turn(question=scenario.question, expect=scenario.expect, fact_spec=scenario.fact_spec)
+    return scenario.turns or [lone]
 
 
 def _written_turn(turn: Turn, number: int) -> dict[str, Any]:
