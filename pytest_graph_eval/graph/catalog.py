@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from pytest_graph_eval.errors import DataError, Problem
+from pytest_graph_eval.errors import DataError, Problem, UsageError
+from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.elements import Chunk, Document, Entity, Part, Relationship
 from pytest_graph_eval.graph.extraction import read_extraction
 from pytest_graph_eval.graph.graphml import read_graphml
@@ -27,6 +29,8 @@ class Catalog:
     relationships: tuple[Relationship, ...] = ()
     chunks: tuple[Chunk, ...] = ()
     documents: tuple[Document, ...] = ()
+    parts: tuple[Part, ...] = field(default=(), repr=False)
+    """What was merged: only there do several records of one entity keep their own valid times."""
 
     @classmethod
     def from_files(
@@ -71,7 +75,42 @@ class Catalog:
         problems = [*problems, *clashes, *_loose_ends(parts)]
         if problems:
             raise DataError(problems=problems)
-        return cls(_merge_entities(parts), _merge_relationships(parts), chunks, _merge_documents(parts))
+        merged = _merge_entities(parts), _merge_relationships(parts)
+        return cls(*merged, chunks, _merge_documents(parts), tuple(parts))
+
+    @cached_property
+    def change_points(self) -> tuple[str, ...]:
+        """The valid times at which something begins or ends to hold, in order; empty in a graph without history."""
+        holding: tuple[Entity | Relationship, ...] = (*self.entities, *self.relationships)
+        times = {time for item in holding for time in (item.valid_from, item.valid_to) if time}
+        return tuple(sorted(times, key=lambda time: (validity.begin(time), time)))
+
+    @cached_property
+    def first_valid(self) -> str | None:
+        """The earliest valid time from which anything holds; None in a graph without history."""
+        holding: tuple[Entity | Relationship, ...] = (*self.entities, *self.relationships)
+        starts = {item.valid_from for item in holding if item.valid_from}
+        return min(starts, key=lambda time: (validity.begin(time), time), default=None)
+
+    def at(self, instant: str) -> Catalog:
+        """Return the graph as it was at an instant: what held then, and what has no valid time.
+
+        Relationships need both their ends; chunks that only things of another time rest on are left out, too.
+
+        Args:
+            instant: a day (its first instant) or an ISO instant; UTC where it has no zone.
+
+        Raises:
+            UsageError: `instant` is neither.
+        """
+        try:
+            moment = validity.instant(instant)
+        except ValueError:
+            raise UsageError(
+                f"{instant!r} is no instant; expected a day (2024-03-01) or an ISO instant (2024-03-01T12:00:00Z)"
+            ) from None
+        whole = self.parts or (Part("", self.entities, self.relationships, self.chunks, self.documents),)
+        return Catalog.from_parts(_parts_at(whole, moment))
 
     @cached_property
     def entity_numbers(self) -> dict[str, int]:
@@ -117,6 +156,30 @@ def _distinct(paths: Iterable[str | Path], folder: Path | None) -> list[tuple[st
     return [(name, path) for path, name in found.items()]
 
 
+def _parts_at(parts: Sequence[Part], moment: datetime) -> list[Part]:
+    """Return what parts held at an instant."""
+    entities = [tuple(e for e in part.entities if e.validity.holds(moment)) for part in parts]
+    names = {entity.name for some in entities for entity in some}
+    edges = [
+        tuple(r for r in part.relationships if r.source in names and r.target in names and r.validity.holds(moment))
+        for part in parts
+    ]
+    gone = _cited(p.entities for p in parts) | _cited(p.relationships for p in parts)
+    gone -= _cited(entities) | _cited(edges)
+    found = []
+    for part, held, related in zip(parts, entities, edges, strict=True):
+        chunks = tuple(chunk for chunk in part.chunks if chunk.id not in gone)
+        empty = {chunk.document for chunk in part.chunks} - {chunk.document for chunk in chunks}
+        documents = tuple(document for document in part.documents if document.id not in empty)
+        found.append(replace(part, entities=held, relationships=related, chunks=chunks, documents=documents))
+    return found
+
+
+def _cited(groups: Iterable[Iterable[Entity | Relationship]]) -> set[str]:
+    """Return the ids of the chunks that anything rests on."""
+    return {id_ for group in groups for item in group for id_ in item.sources}
+
+
 def _joined(texts: Iterable[str], separator: str) -> str:
     """Join the distinct non-empty texts in the order of their first appearance."""
     return separator.join(dict.fromkeys(text for text in texts if text))
@@ -146,6 +209,7 @@ def _one_entity(same: list[Entity]) -> Entity:
     attributes: dict[str, str | int | float | bool] = {}
     for entity in reversed(same):
         attributes.update(entity.attributes)
+    times = validity.covering(entity.validity for entity in same)
     return Entity(
         name=same[0].name,
         type=_most_common(entity.type for entity in same),
@@ -153,24 +217,34 @@ def _one_entity(same: list[Entity]) -> Entity:
         aliases=tuple(sorted(_union(entity.aliases for entity in same))),
         sources=_union(entity.sources for entity in same),
         attributes=attributes,
+        label=_most_common(entity.label for entity in same if entity.label != entity.name),
+        caveat=_joined((entity.caveat for entity in same), "\n"),
+        valid_from=times.start,
+        valid_to=times.end,
+        iri=min((entity.iri for entity in same if entity.iri), default=""),
     )
 
 
 def _merge_relationships(parts: Iterable[Part]) -> tuple[Relationship, ...]:
-    """Keep one edge per unordered pair and type; the first one read gives the direction."""
-    same: defaultdict[tuple[str, str, str], list[Relationship]] = defaultdict(list)
+    """Keep one edge per unordered pair, type and valid time; the first one read that has a direction gives it."""
+    same: defaultdict[tuple[str | None, ...], list[Relationship]] = defaultdict(list)
     for part in parts:
         for edge in part.relationships:
-            ends = (edge.source, edge.target) if edge.source <= edge.target else (edge.target, edge.source)
-            same[*ends, edge.type].append(edge)
+            source, target = edge.source, edge.target
+            ends = (source, target) if part.ordered or source <= target else (target, source)
+            same[*ends, edge.type, edge.valid_from, edge.valid_to].append(edge)
     merged = [edges[0] if len(edges) == 1 else _one_relationship(edges) for edges in same.values()]
-    return tuple(sorted(merged, key=lambda edge: (edge.source, edge.target, edge.type)))
+    return tuple(sorted(merged, key=_edge_order))
+
+
+def _edge_order(edge: Relationship) -> tuple[str, ...]:
+    return edge.source, edge.target, edge.type, edge.valid_from or "", edge.valid_to or ""
 
 
 def _one_relationship(same: list[Relationship]) -> Relationship:
     words = (word.strip() for edge in same for word in edge.keywords.split(","))
     return replace(
-        same[0],
+        next((edge for edge in same if edge.directed), same[0]),
         description=_joined((edge.description for edge in same), "\n"),
         keywords=_joined(words, ","),
         sources=_union(edge.sources for edge in same),

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from pytest_graph_eval.graph.validity import Validity
+
 __all__ = ["SEPARATOR", "Chunk", "Document", "Entity", "Part", "Relationship", "relation_type"]
 
 SEPARATOR = "<SEP>"
@@ -20,7 +22,12 @@ _TYPE = re.compile(r"[A-Z][A-Z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A node. `sources` are ids of chunks, `aliases` other names that the source itself declares."""
+    """A node. `name` is unique in a graph, `label` is what people call it: several entities may share one.
+
+    `sources` are ids of chunks, `aliases` other names that the source itself declares. `caveat` says how far the
+    source itself trusts what it says. The valid times are those of `validity`: a day, an instant, or None for open.
+    `iri` is its identifier in a graph of RDF.
+    """
 
     name: str
     type: str = ""
@@ -28,11 +35,29 @@ class Entity:
     aliases: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     attributes: Mapping[str, str | int | float | bool] = field(default_factory=dict, hash=False)
+    label: str = ""
+    caveat: str = ""
+    valid_from: str | None = None
+    valid_to: str | None = None
+    iri: str = ""
+
+    def __post_init__(self) -> None:
+        """Call it by its name where the source has no other word for it."""
+        if not self.label:
+            object.__setattr__(self, "label", self.name)
+
+    @property
+    def validity(self) -> Validity:
+        """When it holds."""
+        return Validity(self.valid_from, self.valid_to)
 
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """An edge. `type` is its relation word where it has one; `keywords` keeps all words as they were written."""
+    """An edge. `type` is its relation word where it has one; `keywords` keeps all words as they were written.
+
+    `directed` is False where the store forgets which end is the source (LightRAG's GraphML, preciso's server).
+    """
 
     source: str
     target: str
@@ -41,6 +66,14 @@ class Relationship:
     keywords: str = ""
     sources: tuple[str, ...] = ()
     weight: float = 1.0
+    directed: bool = True
+    valid_from: str | None = None
+    valid_to: str | None = None
+
+    @property
+    def validity(self) -> Validity:
+        """When it holds."""
+        return Validity(self.valid_from, self.valid_to)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +96,17 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one file contributes to a graph. `file` is its name in messages."""
+    """What one file contributes to a graph. `file` is its name in messages.
+
+    `ordered` tells that an edge and its reverse are two statements, as in RDF; else they are one relationship.
+    """
 
     file: str
     entities: tuple[Entity, ...] = ()
     relationships: tuple[Relationship, ...] = ()
     chunks: tuple[Chunk, ...] = ()
     documents: tuple[Document, ...] = ()
+    ordered: bool = False
 
 
 @lru_cache(maxsize=10_000)

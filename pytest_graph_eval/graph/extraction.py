@@ -1,8 +1,9 @@
 """Reads extraction JSON, the interchange format of preciso-graphrag, and finds everything that is wrong with a file.
 
 Top level: `document_id`, `chunks`, `entities`, `relationships`. Chunk ids are the document's own and become
-`document_id::chunk_id`, so that several documents can be merged. Keys that the format does not know are allowed;
-those of entities that hold plain values become attributes.
+`document_id::chunk_id`, so that several documents can be merged. Beyond the format, entities may have a `label` (or
+`display_name`), `aliases` and a `caveat`, and entities and relationships a valid time under one of `validity.KEYS`.
+Other keys are allowed; those of entities that hold plain values become attributes.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_graph_eval.errors import Problem
+from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.elements import SEPARATOR, Chunk, Document, Entity, Part, Relationship, relation_type
 from pytest_graph_eval.graph.positions import item_positions
 
@@ -53,6 +55,9 @@ _FIELDS: Mapping[str, tuple[_Field, ...]] = {
         _Field("description", required=True),
         _Field("source_id", required=True),
         _Field("aliases", (str, list), f"a list of texts, or one text joined by {SEPARATOR}"),
+        _Field("label"),
+        _Field("display_name"),
+        _Field("caveat"),
         *_FILE,
     ),
     "relationships": (
@@ -68,7 +73,7 @@ _FIELDS: Mapping[str, tuple[_Field, ...]] = {
     ),
 }
 _ENDS = (("src_id", "source_entity"), ("tgt_id", "target_entity"))
-_KNOWN_OF_ENTITY = frozenset(f.name for f in _FIELDS["entities"]) | {"timestamp", "attributes"}
+_KNOWN_OF_ENTITY = frozenset(f.name for f in _FIELDS["entities"]) | validity.KEYS | {"timestamp", "attributes"}
 
 
 @dataclass(slots=True)
@@ -111,6 +116,7 @@ class _Reader:
         for number, record in self.records("entities"):
             name = _tidy(record["entity_name"])
             self.names.add(name)
+            times = self.validity("entities", number, record)
             yield Entity(
                 name=name,
                 type=_tidy(record["entity_type"]),
@@ -118,6 +124,10 @@ class _Reader:
                 aliases=tuple(a for a in map(_tidy, _items(record.get("aliases") or ())) if a and a != name),
                 sources=self.sources("entities", number, record["source_id"]),
                 attributes=_attributes(record) if len(record) > 4 else {},
+                label=_tidy(record.get("label") or record.get("display_name") or "") or name,
+                caveat=record.get("caveat") or "",
+                valid_from=times.start,
+                valid_to=times.end,
             )
 
     def relationships(self) -> Iterator[Relationship]:
@@ -125,6 +135,7 @@ class _Reader:
             ends = [self.end(number, record, keys) for keys in _ENDS]
             weight = _weight(record.get("weight"))
             sources = self.sources("relationships", number, record["source_id"])
+            times = self.validity("relationships", number, record)
             if not math.isfinite(weight):
                 self.wrong.append(("relationships", number, f".weight: found {weight}; expected a finite number"))
             elif ends[0] is not None and ends[0] == ends[1]:
@@ -140,7 +151,16 @@ class _Reader:
                     keywords=keywords,
                     sources=sources,
                     weight=weight,
+                    valid_from=times.start,
+                    valid_to=times.end,
                 )
+
+    def validity(self, kind: str, number: int, record: Mapping[str, Any]) -> validity.Validity:
+        """Return when a record holds, as it says itself or in its `attributes`; unreadable times are noted as wrong."""
+        declared = record.get("attributes")
+        times, messages = validity.read({**declared, **record} if isinstance(declared, dict) else record)
+        self.wrong += ((kind, number, message) for message in messages)
+        return times
 
     def end(self, number: int, record: Mapping[str, Any], keys: tuple[str, str]) -> str | None:
         """Return the entity at one end of an edge, or None after noting what is wrong with it."""
@@ -308,7 +328,7 @@ def _attributes(record: Mapping[str, Any]) -> dict[str, str | int | float | bool
     return {
         str(key): value
         for key, value in {**extra, **(declared if isinstance(declared, dict) else {})}.items()
-        if isinstance(value, str | int | float | bool)
+        if isinstance(value, str | int | float | bool) and key not in validity.KEYS
     }
 
 

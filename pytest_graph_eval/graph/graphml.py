@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def read_graphml(path: Path, name: str) -> tuple[Part, list[Problem]]:
     problems += (Problem(name, 0, 0, "a node has an empty id; expected a name") for e in entities if not e.name)
     edges = []
     for source, target, data in graph.edges(data=True):
-        edge = _relationship(str(source), str(target), data)
+        edge = replace(_relationship(str(source), str(target), data), directed=graph.is_directed())
         if not math.isfinite(edge.weight):
             message = (
                 f"edge {edge.source!r} to {edge.target!r}: weight {data.get('weight')!r}; expected a finite number"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_graph_eval.errors import DataError
+from pytest_graph_eval.errors import DataError, UsageError
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Chunk, Document, Entity, Part, Relationship
 from tests.unit.graph_samples import chunk, edge, entity, tiny, write
@@ -107,3 +107,90 @@ def test_a_graph_of_many_rows_merges_in_linear_time(tmp_path: Path) -> None:
         relationships=[edge(a, b, "NEXT", "d", "c1") for a, b in itertools.pairwise(names)],
     )
     assert merged(tmp_path, data).counts()["relationships"] == 19_999
+
+
+def dated(**more: object) -> dict[str, object]:
+    """Ada from 1815 to 1852, the engine from a day of 1837; her work on it in 1843."""
+    data = tiny(**more)
+    data["entities"][0] |= {"valid_from": "1815-12-10", "attributes": {"valid_to": "1852-11-27", "rank": "Countess"}}
+    data["entities"][1] |= {"valid_at": 1837, "label": "The Engine", "caveat": "never built"}
+    data["relationships"][0] |= {"valid_from": "1843", "valid_to": "1843"}
+    return data
+
+
+def test_valid_times_labels_and_caveats_are_read_and_are_no_attributes(tmp_path: Path) -> None:
+    catalog = merged(tmp_path, dated())
+    ada, engine = catalog.entities
+    assert (ada.valid_from, ada.valid_to, ada.label) == ("1815-12-10", "1852-11-27", "Ada Byron")
+    assert ada.attributes == {"rank": "Countess"}
+    assert (engine.valid_from, engine.valid_to, engine.label, engine.caveat, engine.attributes) == (
+        "1837-01-01", None, "The Engine", "never built", {},
+    )  # fmt: skip
+    assert (catalog.relationships[0].valid_from, catalog.relationships[0].valid_to) == ("1843-01-01", "1843-12-31")
+    assert catalog.first_valid == "1815-12-10"
+    assert catalog.change_points == ("1815-12-10", "1837-01-01", "1843-01-01", "1843-12-31", "1852-11-27")
+    assert (Catalog().first_valid, Catalog().change_points) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("instant", "entities", "relationships"),
+    [
+        ("1815-12-09", 0, 0),
+        ("1815-12-10", 1, 0),
+        ("1842-12-31T23:59:59Z", 2, 0),
+        ("1843-12-31T23:59:59+00:00", 2, 1),
+        ("1844-01-01T00:30:00+01:00", 2, 1),
+        ("1844-01-01", 2, 0),
+        ("1852-11-27T12:00:00", 2, 0),
+        ("1852-11-28", 1, 0),
+    ],
+)
+def test_a_graph_is_read_as_it_was_at_an_instant(
+    tmp_path: Path, instant: str, entities: int, relationships: int
+) -> None:
+    then = merged(tmp_path, dated()).at(instant)
+    assert (len(then.entities), len(then.relationships)) == (entities, relationships)
+    assert len(then.chunks) == len(then.documents) == min(entities, 1)
+
+
+def test_each_record_of_an_entity_keeps_its_own_time(tmp_path: Path) -> None:
+    data = tiny(
+        chunks=[chunk(1, "Old."), chunk(2, "New.")],
+        entities=[
+            entity("Basket", "FEATURE", "Mean of last year.", "c1") | {"valid_from": "2022", "valid_to": "2022"},
+            entity("Basket", "FEATURE", "Mean of last month.", "c2") | {"valid_from": "2023-01-01T00:00:00Z"},
+            entity("Other", "FEATURE", "Undated.", "c1"),
+        ],
+        relationships=[
+            edge("Basket", "Other", "FEEDS", "fed", "c1") | {"valid_to": "2022"},
+            edge("Other", "Basket", "FEEDS", "feeds", "c2") | {"valid_from": "2023"},
+        ],
+    )
+    catalog = merged(tmp_path, data)
+    assert (catalog.entities[0].valid_from, catalog.entities[0].valid_to) == ("2022-01-01", None)
+    assert [(r.description, r.valid_from, r.valid_to) for r in catalog.relationships] == [
+        ("fed", None, "2022-12-31"), ("feeds", "2023-01-01", None),
+    ]  # fmt: skip
+    then, now = catalog.at("2022-06-01"), catalog.at("2023-06-01")
+    assert [c.entities[0].description for c in (then, now)] == ["Mean of last year.", "Mean of last month."]
+    assert [c.relationships[0].description for c in (then, now)] == ["fed", "feeds"]
+    assert [[c.id for c in at.chunks] for at in (then, now)] == [["d::c1"], ["d::c1", "d::c2"]]
+
+
+def test_an_instant_that_is_none_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"'soon' is no instant; expected a day \(2024-03-01\) or an ISO instant"):
+        Catalog().at("soon")
+
+
+def test_a_pair_and_its_reverse_are_two_relationships_where_the_source_says_so() -> None:
+    entities = (Entity("A"), Entity("B"))
+    edges = (Relationship("A", "B", "FOLLOWS"), Relationship("B", "A", "FOLLOWS"))
+    assert len(Catalog.from_parts([Part("x", entities, edges)]).relationships) == 1
+    assert len(Catalog.from_parts([Part("x", entities, edges, ordered=True)]).relationships) == 2
+
+
+def test_a_direction_that_one_source_knows_is_kept() -> None:
+    entities = (Entity("A"), Entity("B"))
+    store = Part("a", entities, (Relationship("B", "A", "OWNS", directed=False),))
+    (edge,) = Catalog.from_parts([store, Part("b", entities, (Relationship("A", "B", "OWNS"),))]).relationships
+    assert (edge.source, edge.directed, edge.weight) == ("A", True, 2.0)
