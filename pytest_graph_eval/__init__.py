@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pytest_graph_eval.loader import load_suite, merge_suites, save_suite
     from pytest_graph_eval.metrics.facts import check_answer
     from pytest_graph_eval.records import Record, Response
+    from pytest_graph_eval.reports.build import build_report
     from pytest_graph_eval.scenario import Scenario, Suite
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "TransportError",
     "UsageError",
     "Verdict",
+    "build_report",
     "check_answer",
     "decide",
     "evaluate",
@@ -73,6 +75,7 @@ _HOME = {
     "SuiteInfo": "gate.summary",
     "Summary": "gate.summary",
     "Verdict": "gate.verdict",
+    "build_report": "reports.build",
     "check_answer": "metrics.facts",
     "decide": "gate.thresholds",
     "evaluate": "library",

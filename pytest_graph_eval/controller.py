@@ -24,6 +24,7 @@ from pytest_graph_eval.library import plain_nodeid, suite_context, suite_info, t
 from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports import terminal
+from pytest_graph_eval.reports.build import FinishedRun
 from pytest_graph_eval.results import ResultsFile
 from pytest_graph_eval.targets.loop import LoopThread
 
@@ -58,6 +59,7 @@ class Controller:
         self.exit_reason = ""
         self.saved = ""
         self.refused = False
+        self.reported: list[tuple[str, bool]] = []
         self.judges = bool(setting(config, "judge"))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -176,6 +178,7 @@ class Controller:
             if self.file.problem:
                 self.summary = summary.decided(decide(summary, run, extra=[*extra, *self._unwritten()]), **blocks)
         self._raise_status(session, exitstatus)
+        self.reported = [*self.session.reports.write(FinishedRun(self.summary, self.records))]
 
     def _judged(self, exitstatus: int | pytest.ExitCode) -> Iterator[Reason]:
         """Have the records judged where that is asked for, and tell what was done otherwise than said."""
@@ -311,6 +314,8 @@ class Controller:
         for note in (*self.session.history.notes, self.saved):
             if note:
                 terminalreporter.write_line(note, yellow=self.refused)
+        for text, written in self.reported:
+            terminalreporter.write_line(text, red=not written)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:

@@ -25,6 +25,7 @@ OPTIONS: list[tuple[str, str, str]] = [
     ("target", "text", ("ask this target instead of every suite's own: a name from graph_eval_targets, a URL, "
      "a command, module:callable, an extraction .json or a recording .jsonl")),
     ("output", "folder", "folder for results and summary (default: evals/results below rootdir)"),
+    ("report", "files", "write a report to FILE when the session ends: .html or .json; may be repeated"),
     ("fail-on", "choice", "items: a failed scenario fails its item; gate: only the gate decides"),
     ("baseline", "file", "compare this run with the baseline in FILE"),
     ("save-baseline", "file", "write this run as the baseline to FILE"),
@@ -41,7 +42,7 @@ OPTIONS: list[tuple[str, str, str]] = [
 ]  # fmt: skip
 
 _CHOICES = {"fail-on": ("items", "gate"), "record-mode": ("off", "once", "all", "none")}
-_METAVARS = {"file": "FILE", "folder": "DIR", "count": "N"}
+_METAVARS = {"file": "FILE", "files": "FILE", "folder": "DIR", "count": "N"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -55,7 +56,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         else:
             choices = _CHOICES.get(name)
             metavar = None if choices else _METAVARS.get(kind, name.upper())
-            group.addoption(f"--graph-eval-{name}", choices=choices, metavar=metavar, help=text)
+            action = "append" if kind == "files" else "store"
+            group.addoption(f"--graph-eval-{name}", action=action, choices=choices, metavar=metavar, help=text)
         ini = "graph_eval_" + name.replace("-", "_")
         ini_type: Literal["bool", "string"] = "bool" if kind == "flag" else "string"
         parser.addini(ini, f"as --graph-eval-{name}", type=ini_type, default=None)
@@ -74,7 +76,8 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def setting(config: pytest.Config, name: str) -> Any:
     """Return an option's value: command line, else environment, else ini, else None. `name` without the prefix.
 
-    Files and folders are paths; those from an ini file belong to the folder of that file.
+    Files and folders are paths; those from an ini file belong to the folder of that file. Several files are a list; a
+    variable or an ini key separates them as PATH does, or by lines.
 
     Raises:
         pytest.UsageError: the value is none that the option can have.
@@ -96,6 +99,9 @@ def _value(kind: str, name: str, value: Any, where: str, folder: Path) -> Any:
         return value if isinstance(value, bool) else _flag(value, where)
     if kind in ("file", "folder"):
         return folder / value
+    if kind == "files":
+        names = value if isinstance(value, list) else value.replace(os.pathsep, "\n").splitlines()
+        return [folder / name.strip() for name in names if name.strip()]
     if kind == "count":
         if not str(value).isdecimal() or int(value) < 1:
             raise pytest.UsageError(f"{where} {value}: expected a whole number from 1")

@@ -17,8 +17,8 @@ from pytest_graph_eval.records import Record, read_records
 __all__ = ["ResultsFile", "check_folder", "find_unfinished", "read_results", "summary_path", "write_whole"]
 
 
-def check_folder(folder: Path) -> None:
-    """Make sure that `folder` is, or can become, a folder to write to; nothing is created.
+def check_folder(folder: Path, option: str = "--graph-eval-output") -> None:
+    """Make sure that `folder` is, or can become, a folder to write to; nothing is created. `option` named it.
 
     Raises:
         UsageError: it cannot; the message says which part of the path is in the way.
@@ -27,9 +27,9 @@ def check_folder(folder: Path) -> None:
     while not part.exists() and part != part.parent:
         part = part.parent
     if not part.is_dir():
-        raise UsageError(f"--graph-eval-output {folder}: {part} is not a folder; name a folder that can be written to")
+        raise UsageError(f"{option} {folder}: {part} is not a folder; name a folder that can be written to")
     if not os.access(part, os.W_OK | os.X_OK):
-        raise UsageError(f"--graph-eval-output {folder}: {part} cannot be written to; name another folder")
+        raise UsageError(f"{option} {folder}: {part} cannot be written to; name another folder")
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:

@@ -27,6 +27,7 @@ from pytest_graph_eval.lookahead import Lookahead
 from pytest_graph_eval.plugin import setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.redaction import Redactor
+from pytest_graph_eval.report_files import ReportFiles
 from pytest_graph_eval.results import check_folder
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import Gate
@@ -80,6 +81,7 @@ class Session:
             self._read_ini()
             self.replacement = self._replacement()
             check_folder(self.folder)
+            self.reports = ReportFiles(config)
             self.history = History(config, self.folder)
         except GraphEvalError as e:
             raise pytest.UsageError(str(e)) from None

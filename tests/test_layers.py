@@ -36,7 +36,9 @@ LAYERS = {
     **dict.fromkeys(
         ("plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history", "accepted"), 6
     ),
-    **dict.fromkeys(("boundary", "cassettes", "cli", "commands", "located", "lookahead", "kept_output"), 6),
+    **dict.fromkeys(
+        ("boundary", "cassettes", "cli", "commands", "located", "lookahead", "kept_output", "report_files"), 6
+    ),
 }
 
 # Arrows inside a layer, from -> to.
@@ -79,6 +81,8 @@ INSIDE = {
     ("controller", "accepted"),
     ("session", "boundary"),
     ("session", "cassettes"),
+    ("session", "report_files"),
+    ("report_files", "plugin"),
     ("history", "plugin"),
     ("cli", "commands"),
     ("commands", "boundary"),

@@ -1,0 +1,90 @@
+"""A finished run as the text of a report: one function for each form, by the suffix of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_graph_eval.errors import UsageError
+from pytest_graph_eval.gate.summary import Summary
+from pytest_graph_eval.records import Record, json_chunks
+from pytest_graph_eval.scenario import Scenario
+
+__all__ = ["FORMS", "FinishedRun", "build_report", "form_of"]
+
+
+def _nothing_known(_: Record) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """What reports are made of.
+
+    `history` holds the summaries of older runs, the oldest first. `scenario_of` returns a record's scenario as it was
+    run, where it is still at hand: it knows the gold data that no record holds.
+    """
+
+    summary: Summary
+    records: Sequence[Record]
+    history: Sequence[Summary] = ()
+    scenario_of: Callable[[Record], Scenario | None] = _nothing_known
+
+
+def _html(run: FinishedRun) -> Iterable[str]:
+    from pytest_graph_eval.reports.html import render
+
+    return render(run)
+
+
+def _json(run: FinishedRun) -> Iterable[str]:
+    data = {
+        "summary": run.summary.model_dump(mode="json", by_alias=True),
+        "records": [record.model_dump(mode="json") for record in run.records],
+    }
+    yield from json_chunks(data, indent=2)
+    yield "\n"
+
+
+FORMS: dict[str, Callable[[FinishedRun], Iterable[str]]] = {"html": _html, "json": _json}
+
+
+def form_of(path: Path, named_by: str) -> str:
+    """Return the form that a file's suffix asks for; `named_by` is the option for the message.
+
+    Raises:
+        UsageError: there is no such form.
+    """
+    form = path.suffix[1:].lower()
+    if form not in FORMS:
+        found = f"the suffix `{path.suffix}`" if path.suffix else "no suffix"
+        known = ", ".join(f"`.{name}`" for name in FORMS)
+        raise UsageError(f"{named_by} {path}: {found} names no form of a report; expected one of {known}")
+    return form
+
+
+def build_report(
+    summary: Summary,
+    records: Iterable[Record],
+    *,
+    form: str = "html",
+    history: Sequence[Summary] = (),
+    scenario_of: Callable[[Record], Scenario | None] = _nothing_known,
+) -> str:
+    """Return the report of a finished run.
+
+    Args:
+        summary: of the run, with its verdict.
+        records: of its scenarios.
+        form: `html` is one page that needs no other file and no network, `json` the summary and all records.
+        history: summaries of older runs, the oldest first, for the course of the scores.
+        scenario_of: returns the scenario of a record, or None: gold data that records do not hold is then marked, too.
+
+    Raises:
+        UsageError: there is no such form.
+    """
+    if form not in FORMS:
+        known = ", ".join(f"`{name}`" for name in FORMS)
+        raise UsageError(f"form {form!r}: no form of a report; expected one of {known}")
+    return "".join(FORMS[form](FinishedRun(summary, list(records), history, scenario_of)))

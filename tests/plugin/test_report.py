@@ -1,0 +1,61 @@
+"""`--graph-eval-report`: which files are written, when, and what is said where they cannot be."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from .conftest import Bench, check
+
+
+def test_reports_are_written_at_the_end_also_after_a_stop(bench: Bench) -> None:
+    bench.suite("\n".join(check(word, word) for word in ("good", "wrong", "empty")))
+    result = bench.run("-x", "--graph-eval-report", "out/r.html", "--graph-eval-report=r.json")
+    result.stdout.fnmatch_lines(["report: *r.html", "report: *r.json"])
+    page = (bench.path / "out/r.html").read_text(encoding="utf-8")
+    assert "FAIL" in page
+    assert "wrong question" in page
+    data = json.loads((bench.path / "r.json").read_text(encoding="utf-8"))
+    assert data["summary"]["threshold_result"] == "FAIL"
+    assert [r["status"] for r in data["records"]] == ["PASS", "FAIL"]
+
+
+def test_reports_are_written_after_an_interruption(bench: Bench) -> None:
+    bench.suite("\n".join(check(word, word) for word in ("good", "interrupt", "wrong")))
+    bench.run("--graph-eval-report=r.html", "--graph-eval-concurrency=1", alone=True)
+    assert "INTERRUPTED" in (bench.path / "r.html").read_text(encoding="utf-8")
+
+
+def test_the_ini_key_names_files_in_its_own_folder(bench: Bench) -> None:
+    bench.suite(check("good"))
+    bench.pytester.makeini("[pytest]\ngraph_eval_report =\n  a.html\n  b.json\n")
+    bench.run()
+    assert (bench.path / "a.html").exists()
+    assert (bench.path / "b.json").exists()
+
+
+def test_every_file_that_cannot_be_written_is_named_before_the_first_question(bench: Bench) -> None:
+    bench.suite(check("good"))
+    (bench.path / "folder.html").mkdir()
+    names = ("r.pdf", "r", "toy.py/r.html", "folder.html")
+    result = bench.run(*(f"--graph-eval-report={name}" for name in names))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    for text in (
+        "*r.pdf: the suffix `.pdf` names no form of a report; expected one of `.html`, *`.json`*",
+        "*/r: no suffix names no form of a report*",
+        "*toy.py: *toy.py is not a folder; name a folder that can be written to*",
+        "*folder.html: this is a folder; name a file*",
+    ):
+        result.stderr.fnmatch_lines([text])
+    assert not (bench.path / "evals").exists()
+
+
+def test_a_report_that_cannot_be_written_in_the_end_costs_nothing_else(bench: Bench) -> None:
+    bench.suite(check("good"))
+    bench.pytester.makeconftest(
+        "def pytest_graph_eval_summary(config, summary):\n    (config.rootpath / 'r.json').mkdir()\n"
+    )
+    result = bench.run("--graph-eval-report=r.json", "--graph-eval-report=s.html")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["report *r.json was not written: Is a directory", "report: *s.html"])
