@@ -15,7 +15,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_graph_eval.commands import calibrate, check, compare, doctor, exchange, flaky, gate, judge, report
+from pytest_graph_eval.commands import (
+    calibrate,
+    check,
+    compare,
+    doctor,
+    exchange,
+    flaky,
+    gate,
+    generate,
+    judge,
+    report,
+)  # fmt: skip
 from pytest_graph_eval.commands.console import complain, output_argument, write
 from pytest_graph_eval.errors import GraphEvalError, SuiteError, UsageError
 
@@ -152,6 +163,7 @@ COMMANDS: dict[str, Command] = {
     "export": Command(
         "write a suite's scenarios in another project's form", exchange.export_arguments, exchange.run_export
     ),
+    "generate": Command("write a suite out of the files of a graph", generate.add_arguments, generate.run),
     "judge": Command("have the answers of finished runs judged by a model", judge.add_arguments, judge.run),
     "calibrate": Command("compare a judge's scores with those of people", calibrate.add_arguments, calibrate.run),
     "report": Command("write the results of a run in another form", report.add_arguments, report.run),

@@ -32,7 +32,7 @@ LAYERS = {
     **dict.fromkeys(("yaml_source", "loader", "formats", "metrics", "targets", "graph"), 2),
     **dict.fromkeys(("modes", "deaths", "evaluate", "causes", "pool", "prefetch", "preflight", "judging"), 3),
     "gate": 4,
-    **dict.fromkeys(("reports", "results", "library", "judged"), 5),
+    **dict.fromkeys(("reports", "results", "library", "judged", "generate"), 5),
     **dict.fromkeys(
         ("plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history", "accepted"), 6
     ),

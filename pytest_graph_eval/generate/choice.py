@@ -1,0 +1,113 @@
+"""Which of a kind's recipes are built: drawn by the seed, spread over types and subjects, never more than needed.
+
+The draw orders recipes by a hash of seed and recipe, so that it depends on neither the machine nor the order of files,
+and one more entity in the graph moves no other recipe.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from heapq import heappush, heapreplace
+
+from pytest_graph_eval.generate.drafts import Draft, Spec
+from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.view import View
+
+__all__ = ["Drawn", "draw"]
+
+_FIRST = 8
+"""Recipes of each type of entity and relation that are tried before all are looked through again for more."""
+
+_DIGITS = re.compile(r"\d+")
+
+
+class Drawn:
+    """The recipes of one kind in the order of the draw, built one by one as they are asked for."""
+
+    def __init__(self, kind: Kind, view: View, seed: int) -> None:
+        """Nothing is enumerated yet."""
+        self.kind = kind
+        self.reasons: Counter[str] = Counter()
+        """Why recipes were not built."""
+        self.recipes = 0
+        """How many there are."""
+        self._view = view
+        self._seed = seed
+        self._tried: set[bytes] = set()
+        self._order = self._all()
+
+    def next(self, lang: str, asked: set[str]) -> tuple[Spec, Draft] | None:
+        """Return the next recipe that the graph answers, with its scenario; None when there are no more.
+
+        Args:
+            lang: the language to ask in.
+            asked: questions that were asked already; those of the scenario are added.
+        """
+        for recipe in self._order:
+            spec = {**recipe, "lang": lang}
+            draft = self.kind.build(self._view, spec, self.reasons)
+            if draft is None:
+                continue
+            questions = " / ".join(ask.question for ask in draft.asks)
+            if questions in asked:
+                self.reasons["the same question is asked already"] += 1
+                continue
+            asked.add(questions)
+            return spec, draft
+        return None
+
+    def _all(self) -> Iterator[Spec]:
+        most = _FIRST
+        while True:
+            drawn, self.recipes = draw(self.kind.specs(self._view), self._view, f"{self._seed} {self.kind.name}", most)
+            for key, spec in drawn:
+                if key not in self._tried:
+                    self._tried.add(key)
+                    yield spec
+            if len(self._tried) >= self.recipes:
+                return
+            most *= 16
+
+
+def draw(specs: Iterable[Spec], view: View, salt: str, most: int) -> tuple[list[tuple[bytes, Spec]], int]:
+    """Return the first recipes of each stratum in the order of the draw, and how many recipes there are in all.
+
+    A stratum is a type of entity with a type of relation. The order goes round the strata, and in each round through
+    the subjects: `NET SALES FY2022` and `NET SALES FY2023` are one.
+    """
+    heaps: defaultdict[tuple[str, str], list[tuple[int, bytes, Spec]]] = defaultdict(list)
+    count = 0
+    for spec in specs:
+        count += 1
+        key = _key(salt, (f"{name}={value}" for name, value in spec.items()))
+        heap = heaps[_stratum(spec, view)]
+        item = (-int.from_bytes(key), key, spec)
+        if len(heap) < most:
+            heappush(heap, item)
+        elif item[0] > heap[0][0]:
+            heapreplace(heap, item)
+    ranked = []
+    for stratum, heap in heaps.items():
+        seen: Counter[str] = Counter()
+        rounds: Counter[int] = Counter()
+        for _, key, spec in sorted(heap, key=lambda item: item[1]):
+            subject = _DIGITS.sub("", next(iter(spec.values()), ""))
+            again = seen[subject]
+            seen[subject] += 1
+            rounds[again] += 1
+            ranked.append(((again, rounds[again], _key(salt, stratum)), key, spec))
+    ranked.sort(key=lambda item: item[:2])
+    return [(key, spec) for _, key, spec in ranked], count
+
+
+def _key(salt: str, words: Iterable[str]) -> bytes:
+    text = "\0".join((salt, *words))
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def _stratum(spec: Spec, view: View) -> tuple[str, str]:
+    entity = view.entity(next(iter(spec.values()), ""))
+    return (entity.type if entity else "", spec.get("relation", ""))

@@ -1,0 +1,37 @@
+"""The table of all kinds of scenarios, and building one again from what a suite keeps of it.
+
+Generating is: take recipes, choose, build. Checking whether a scenario still holds is: build its recipe again, and
+compare the digest of the facts used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_graph_eval.generate import figure_kinds
+from pytest_graph_eval.generate.drafts import Draft, Spec, digest_of
+from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.view import View
+
+__all__ = ["DIGEST", "KINDS", "fact_spec", "rebuild"]
+
+DIGEST = "digest"
+
+KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (*figure_kinds.KINDS,)}
+"""All kinds by name, in the order in which a suite has them."""
+
+
+def fact_spec(kind: Kind, spec: Spec, draft: Draft) -> dict[str, str]:
+    """Return what a suite keeps of how a scenario was made."""
+    return {"kind": kind.name, **spec, DIGEST: digest_of(draft.used)}
+
+
+def rebuild(view: View, stored: Mapping[str, Any]) -> Draft | None:
+    """Build the recipe that a suite keeps (`fact_spec`) again; None where the graph no longer answers it.
+
+    Raises:
+        KeyError: the recipe is of a kind that is not in the table.
+    """
+    kind = KINDS[str(stored.get("kind"))]
+    return kind.build(view, {key: value for key, value in stored.items() if key not in ("kind", DIGEST)})

@@ -1,0 +1,259 @@
+"""A suite out of a graph: how many scenarios of which kind, and what could not be asked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_graph_eval.errors import UsageError
+from pytest_graph_eval.generate.choice import Drawn
+from pytest_graph_eval.generate.drafts import Ask, Draft, Spec
+from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.kinds import KINDS, fact_spec
+from pytest_graph_eval.generate.view import View
+from pytest_graph_eval.generate.wording import LANGUAGES
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.scenario import Scenario, Suite, slug
+
+__all__ = ["Options", "generate"]
+
+GROUPS = ("multi_turn", "pronouns", "temporal", "fact_first", "writes")
+"""Groups of kinds that an option leaves out or lets in."""
+
+_FORMAT = 1
+_LONGEST_SUBJECT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to ask for.
+
+    Attributes:
+        seed: draws the questions; the same seed draws the same ones from the same graph.
+        count: how many scenarios in all; default: those of each kind's share.
+        per_category: how many scenarios of each category.
+        categories: the only ones asked for; default: all.
+        groups: the groups of kinds that may be asked for; kinds without a group always are.
+        languages: of the questions, in turn.
+        answers: whether the target gives answers, and not only evidence.
+    """
+
+    seed: int = 0
+    count: int | None = None
+    per_category: int | None = None
+    categories: Sequence[str] = ()
+    groups: Iterable[str] = ("multi_turn", "pronouns", "temporal", "fact_first")
+    languages: Sequence[str] = ("en",)
+    answers: bool = False
+
+    def checked(self) -> Options:
+        """Return the options.
+
+        Raises:
+            UsageError: one of them has no such value.
+        """
+        known = list(dict.fromkeys(kind.category for kind in KINDS.values()))
+        for what, given, allowed in (
+            ("category", self.categories, known),
+            ("language", self.languages, LANGUAGES),
+            ("group", self.groups, GROUPS),
+        ):
+            for value in given:
+                if value not in allowed:
+                    raise UsageError(f"{what} {value!r} is not known; expected one of {', '.join(allowed)}")
+        for name in ("count", "per_category"):
+            number = getattr(self, name)
+            if number is not None and number < 1:
+                raise UsageError(f"{name} is {number}; expected a whole number above 0")
+        if not self.languages:
+            raise UsageError(f"no language; expected one of {', '.join(LANGUAGES)}")
+        return self
+
+
+def generate(graph: Catalog, options: Options | None = None, **keys: Any) -> Suite:
+    """Return a suite with questions that a graph answers, and with its coverage in `meta`.
+
+    Args:
+        graph: what it holds.
+        options: what to ask for.
+        keys: further keys of the suite: `suite`, `description`, `target`, `catalog`, `meta`.
+
+    Raises:
+        UsageError: an option has no such value.
+    """
+    options = (options or Options()).checked()
+    view = View(graph)
+    run = _Run(view, options)
+    scenarios = run.scenarios()
+    meta = {
+        "format": _FORMAT,
+        "seed": options.seed,
+        "n_scenarios": len(scenarios),
+        "graph": graph.counts(),
+        "coverage": run.coverage(),
+        "untouched": _untouched(view, run.built),
+        **keys.pop("meta", {}),
+    }
+    return Suite(**{**keys, "scenarios": scenarios, "meta": meta})
+
+
+@dataclass(slots=True)
+class _Run:
+    """One generation: takes scenarios of each kind in turn until what is wanted is there, or nothing is left."""
+
+    view: View
+    options: Options
+    left_out: dict[str, str] = field(default_factory=dict)
+    built: list[tuple[Kind, Spec, Draft]] = field(default_factory=list)
+    drawn: dict[str, Drawn] = field(default_factory=dict)
+    taken: Counter[str] = field(default_factory=Counter)
+    asked: set[str] = field(default_factory=set)
+
+    def scenarios(self) -> list[Scenario]:
+        """Return the scenarios, ordered by kind."""
+        kinds = [kind for kind in KINDS.values() if self._may(kind)]
+        self.drawn = {kind.name: Drawn(kind, self.view, self.options.seed) for kind in kinds}
+        wanted = _wanted(kinds, self.options)
+        for kind in kinds:
+            while self.taken[kind.name] < wanted[kind.name] and self._take(kind):
+                pass
+        for group in _alike(kinds, self.options):
+            short = sum(wanted[kind.name] - self.taken[kind.name] for kind in group)
+            while short > 0 and (more := [kind for kind in group[:] if self._take(kind)][:short]):
+                short -= len(more)
+        order = list(KINDS)
+        self.built.sort(key=lambda item: order.index(item[0].name))
+        return [_scenario(kind, spec, draft) for kind, spec, draft in self.built]
+
+    def _may(self, kind: Kind) -> bool:
+        options = self.options
+        if options.categories and kind.category not in options.categories:
+            return False
+        if shut := sorted(kind.groups - set(options.groups)):
+            self.left_out[kind.category] = f"left out with {', '.join(shut)}"
+            return False
+        if kind.answers is not None and kind.answers is not options.answers:
+            self.left_out.setdefault(kind.category, "the target gives no answers, only evidence")
+            return False
+        return True
+
+    def _take(self, kind: Kind) -> bool:
+        lang = self.options.languages[self.taken[kind.name] % len(self.options.languages)]
+        found = self.drawn[kind.name].next(lang, self.asked)
+        if found is None:
+            return False
+        self.built.append((kind, *found))
+        self.taken[kind.name] += 1
+        return True
+
+    def coverage(self) -> dict[str, dict[str, Any]]:
+        """Return for every category how many scenarios there are, or why there is none."""
+        found: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+        for kind in KINDS.values():
+            if kind.name in self.drawn:
+                found[kind.category].setdefault("generated", 0)
+                found[kind.category]["generated"] += self.taken[kind.name]
+        for category, why in self.left_out.items():
+            if category not in found:
+                found[category] = {"generated": 0, "skipped": why}
+        for category, entry in found.items():
+            if not entry["generated"] and "skipped" not in entry:
+                drawn = [d for d in self.drawn.values() if d.kind.category == category]
+                entry["skipped"] = "; ".join(dict.fromkeys(map(_why, drawn)))
+        return dict(found)
+
+
+def _why(drawn: Drawn) -> str:
+    """Say why there is no scenario of a kind."""
+    if not drawn.recipes:
+        return drawn.kind.needs
+    return ", ".join(
+        f"{reason} ({count})" for reason, count in sorted(drawn.reasons.items(), key=lambda r: (-r[1], r[0]))
+    )
+
+
+def _wanted(kinds: Sequence[Kind], options: Options) -> dict[str, int]:
+    """Return how many scenarios of each kind are asked for."""
+    shares = {kind.name: kind.share for kind in kinds}
+    if options.per_category is not None:
+        return {
+            name: count
+            for category in dict.fromkeys(kind.category for kind in kinds)
+            for name, count in _divided(
+                options.per_category, {kind.name: kind.share for kind in kinds if kind.category == category}
+            ).items()
+        }
+    return shares if options.count is None else _divided(options.count, shares)
+
+
+def _divided(count: int, shares: Mapping[str, int]) -> dict[str, int]:
+    """Divide a count in proportion to shares; the largest remainders get what is left over."""
+    whole = sum(shares.values()) or 1
+    parts = {name: count * share // whole for name, share in shares.items()}
+    order = sorted(shares, key=lambda name: -(count * shares[name] % whole))
+    for name in order[: count - sum(parts.values())]:
+        parts[name] += 1
+    return parts
+
+
+def _alike(kinds: Sequence[Kind], options: Options) -> list[list[Kind]]:
+    """Return the groups of kinds that make up for each other where one has too few scenarios."""
+    if options.per_category is not None:
+        by: defaultdict[str, list[Kind]] = defaultdict(list)
+        for kind in kinds:
+            by[kind.category].append(kind)
+        return list(by.values())
+    if options.count is not None:
+        return [list(kinds)]
+    by = defaultdict(list)
+    for kind in kinds:
+        by[kind.difficulty].append(kind)
+    return list(by.values())
+
+
+def _scenario(kind: Kind, spec: Spec, draft: Draft) -> Scenario:
+    turns = [_turn(ask) for ask in draft.asks]
+    raw: dict[str, Any] = {"id": _id(kind, spec)}
+    raw |= turns[0] if len(turns) == 1 else {"turns": turns}
+    raw |= {"category": kind.category, "difficulty": kind.difficulty, "template_id": kind.name}
+    if draft.tags:
+        raw["tags"] = list(draft.tags)
+    return Scenario(**raw, **draft.settings, fact_spec=fact_spec(kind, spec, draft))
+
+
+def _turn(ask: Ask) -> dict[str, Any]:
+    values = {
+        "question": ask.question,
+        "gold_answer": ask.gold_answer,
+        "source_entities": list(ask.source_entities),
+        "source_chunks": list(ask.source_chunks),
+        "query_hints": ask.query_hints,
+        "requires_yoy": ask.requires_yoy,
+        "as_of": ask.as_of,
+        "expect": dict(ask.expect),
+    }
+    return {key: value for key, value in values.items() if value}
+
+
+def _id(kind: Kind, spec: Spec) -> str:
+    """Return an id made of what is asked, not of where it stands or what the answer is."""
+    subject = slug(next(iter(spec.values()), "")).lower()[:_LONGEST_SUBJECT].strip("-.")
+    text = json.dumps([kind.name, dict(spec)], ensure_ascii=False, sort_keys=True)
+    short = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return f"{kind.name}-{subject}-{short}"
+
+
+def _untouched(view: View, built: Iterable[tuple[Kind, Spec, Draft]]) -> dict[str, list[str]]:
+    """Return the types of entities and relations that no scenario touches."""
+    entities, relations = set(), set()
+    for _, _, draft in built:
+        entities |= {e.type for ask in draft.asks for n in ask.source_entities if (e := view.entity(n))}
+        relations |= {fact[2] for fact in draft.used if fact[0] == "edge"}
+    return {
+        "entity_types": [t for t in view.by_type if t and t not in entities],
+        "relation_types": sorted({e.type for e in view.catalog.relationships if e.type} - relations),
+    }
