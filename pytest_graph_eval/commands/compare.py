@@ -12,7 +12,8 @@ from pytest_graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from pytest_graph_eval.gate.baseline import Baseline
-    from pytest_graph_eval.gate.compare import Difference, Row
+    from pytest_graph_eval.gate.compare import Difference
+    from pytest_graph_eval.gate.differences import Row
     from pytest_graph_eval.gate.pairing import Scope
     from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo, Summary
     from pytest_graph_eval.records import Record
@@ -111,13 +112,14 @@ def _summary(now: _Side, difference: Difference) -> Summary:
 def _lines(page: Paper, rows: Sequence[Row], summary: Summary, title: str, *, most: int | None) -> Iterator[str]:
     """Lay out the changes, who was not compared, the reasons and the verdict."""
     from pytest_graph_eval.gate.figures import many
+    from pytest_graph_eval.reports.comparison import difference_cells
 
     rule = ("-" if page.ascii_only else "─") * page.width
     yield page.fit(title)
     yield rule
     if rows:
         head = ("Scenario", "Score", "Before", "Now", "Change")
-        yield from page.table([head, *map(_cells, rows[:most])], align="lllll")
+        yield from page.table([head, *map(difference_cells, rows[:most])], align="lllll")
     else:
         yield "nothing changed"
     if most is not None and len(rows) > most:
@@ -128,20 +130,6 @@ def _lines(page: Paper, rows: Sequence[Row], summary: Summary, title: str, *, mo
         text = f"{reason.code}: {reason.text}"
         yield from page.wrap(text, first=f"{reason.level} ", most=_REASON_LINES)
     yield f"verdict {summary.threshold_result}; exit {int(summary.threshold_result == 'FAIL')}"
-
-
-def _cells(row: Row) -> tuple[str, str, str, str, str]:
-    from pytest_graph_eval.gate.figures import figure
-
-    before, now = figure(row.before), figure(row.now)
-    if row.statuses:
-        # The rate of a single asking says no more than its status.
-        before, now = (
-            status if rate in (0, 1) else f"{status} {text}"
-            for status, rate, text in zip(row.statuses, (row.before, row.now), (before, now), strict=True)
-        )
-    change = "" if row.change is None else f"{row.change:+.3f}"
-    return row.name, row.quantity, before, now, change
 
 
 def _apart(page: Paper, summary: Summary) -> Iterator[str]:

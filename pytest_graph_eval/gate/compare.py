@@ -1,39 +1,20 @@
-"""Lists what changed between two runs, for each scenario and metric, worst first; `graph-eval compare A B`."""
+"""Compares two runs as `graph-eval compare A B` shows it: what changed, and what the gate makes of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
 from pytest_graph_eval.gate.baseline import Baseline, Entry
-from pytest_graph_eval.gate.changes import RATE
-from pytest_graph_eval.gate.figures import SLACK
-from pytest_graph_eval.gate.pairing import Pair, Scope, pair_up
+from pytest_graph_eval.gate.differences import Row, differences
+from pytest_graph_eval.gate.pairing import Scope, pair_up
 from pytest_graph_eval.gate.regression import Comparison, compare
 from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.settings import BaselineGate
 
-__all__ = ["Difference", "Row", "compare_runs"]
-
-
-class Row(BaseModel):
-    """One quantity of one scenario in both runs; None is unscored. `change` is second minus first, None if unknown.
-
-    The quantity is a metric, or `pass_rate` with the statuses beside it.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    name: str
-    """The scenario's id, with its suite where the id is not unique."""
-    quantity: str
-    before: float | None
-    now: float | None
-    change: float | None
-    statuses: tuple[str, str] | None = None
-    worse: bool
+__all__ = ["Difference", "compare_runs"]
 
 
 class Difference(BaseModel):
@@ -79,9 +60,9 @@ def compare_runs(
     suites = before.suites.keys() | {record.suite for record in second}
     rules = {**dict.fromkeys(suites, policy or BaselineGate()), **(policies or {})}
     pairing = pair_up(before, second, scope, leave_out={suite for suite, rule in rules.items() if rule is None})
-    rows = [row for pair in pairing.pairs for row in _rows(pair, pairing.names[pair.place])]
+    rows = differences(pairing.pairs, pairing.names)
     comparison = compare(before, second, scope, policies=rules, graphs=graphs[1])
-    return Difference(rows=sorted(rows, key=_badness), comparison=comparison)
+    return Difference(rows=rows, comparison=comparison)
 
 
 def _by_suite(records: Sequence[Record]) -> dict[str, dict[str, Entry]]:
@@ -90,32 +71,3 @@ def _by_suite(records: Sequence[Record]) -> dict[str, dict[str, Entry]]:
         if record.status != "SKIPPED":
             suites.setdefault(record.suite, {})[record.id] = Entry.of(record)
     return suites
-
-
-def _rows(pair: Pair, name: str) -> Iterator[Row]:
-    before, now = pair.before, pair.now
-    change = now.pass_rate() - before.pass_rate()
-    statuses = (before.status, now.status)
-    if abs(change) > SLACK or before.status != now.status:
-        yield Row(
-            name=name,
-            quantity=RATE,
-            before=before.pass_rate(),
-            now=now.pass_rate(),
-            change=change,
-            statuses=statuses,
-            worse=change < -SLACK or (pair.passed_before and not pair.passes_now),
-        )
-    for metric in sorted(before.metrics() | now.metrics()):
-        old, new = before.score(metric), now.score(metric)
-        if old is None or new is None:
-            if old is not new:
-                yield Row(name=name, quantity=metric, before=old, now=new, change=None, worse=new is None)
-        elif abs(new - old) > SLACK:
-            yield Row(name=name, quantity=metric, before=old, now=new, change=new - old, worse=new < old)
-
-
-def _badness(row: Row) -> tuple[bool, bool, float, str, str]:
-    """Sort lost passes first, then what fell or is not measured any more, the largest fall first."""
-    size = row.change if row.change is not None else (-1.0 if row.worse else 1.0)
-    return not row.worse, row.quantity != RATE, size, row.name, row.quantity

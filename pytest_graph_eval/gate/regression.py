@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pytest_graph_eval.gate.baseline import Baseline, Place, named
 from pytest_graph_eval.gate.changes import DERIVED, RATE, Change, Power, changes, power_of
+from pytest_graph_eval.gate.differences import Row, differences
 from pytest_graph_eval.gate.drift import Drift, drift_table
 from pytest_graph_eval.gate.figures import figure
 from pytest_graph_eval.gate.graph_change import graph_reasons
@@ -26,6 +27,7 @@ from pytest_graph_eval.settings import BaselineGate
 __all__ = ["Comparison", "compare"]
 
 _FEWER = 0.05
+_WORST = 10
 
 
 class Comparison(BaseModel):
@@ -48,6 +50,8 @@ class Comparison(BaseModel):
     set_aside: dict[str, str]
     """Paired but not compared, with the reason (skipped, xfailed ...)."""
     drift: list[Drift]
+    worst: list[Row] = []
+    """The scenarios that fell furthest, up to ten, each with the quantity that did."""
 
     @property
     def regressed(self) -> bool:
@@ -106,7 +110,16 @@ def compare(
         not_run=[names[place] for place in pairing.not_run],
         set_aside={names[place]: why for place, why in pairing.set_aside},
         drift=drift_table((p.before, p.record) for p in pairs if p.now.status != "ERROR"),
+        worst=_worst(pairs, names),
     )
+
+
+def _worst(pairs: Sequence[Pair], names: Mapping[Place, str]) -> list[Row]:
+    falls: dict[str, Row] = {}
+    for row in differences(pairs, names):
+        if row.worse:
+            falls.setdefault(row.name, row)
+    return list(falls.values())[:_WORST]
 
 
 def _changes(

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_graph_eval.gate.differences import Row
 from pytest_graph_eval.gate.figures import figure, listed, many
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.reports.rows import Tone, label
 
-__all__ = ["ChangeRow", "change_rows", "comparison_rows", "drift_rows"]
+__all__ = ["ChangeRow", "change_rows", "comparison_rows", "difference_cells", "drift_rows", "worst_rows"]
 
 _NAMES = 6
 _LISTS: tuple[tuple[str, str, Tone], ...] = (
@@ -92,3 +93,20 @@ def drift_rows(summary: Summary) -> list[str]:
 def _drift(row: Mapping[str, Any]) -> str:
     parts = [f"{word} {listed(row[word], _NAMES)}" for word in ("lost", "gained") if row.get(word)]
     return f"{row['id']}: {row['kind']} {figure(row['share'])}: {'; '.join(parts)}"
+
+
+def worst_rows(summary: Summary) -> list[Row]:
+    """Return the scenarios that fell furthest, each with the quantity that did."""
+    return [Row.model_validate(row) for row in summary.baseline.get("worst") or ()]
+
+
+def difference_cells(row: Row) -> tuple[str, str, str, str, str]:
+    """Return one quantity of one scenario in two runs: scenario, quantity, before, now, change."""
+    before, now = figure(row.before), figure(row.now)
+    if row.statuses:
+        # The rate of a single asking says no more than its status.
+        before, now = (
+            status if rate in (0, 1) else f"{status} {text}"
+            for status, rate, text in zip(row.statuses, (row.before, row.now), (before, now), strict=True)
+        )
+    return row.name, row.quantity, before, now, "" if row.change is None else f"{row.change:+.3f}"

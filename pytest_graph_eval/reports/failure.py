@@ -12,7 +12,7 @@ from pytest_graph_eval.expect import STEP_CHECKS
 from pytest_graph_eval.records import METRICS, Record
 from pytest_graph_eval.scenario import Scenario, turns_of
 
-__all__ = ["failure_text", "headline", "printable"]
+__all__ = ["failure_text", "headline", "printable", "rerun_command"]
 
 WIDTH = 80
 LISTED = 8
@@ -51,7 +51,7 @@ def failure_text(record: Record, scenario: Scenario, where: str, *, rerun: str, 
         lines += _field("target", record.target)
     lines += [line for row in _circumstances(record) for line in _field(*row)]
     lines += [f"  | {printable(line)}" for line in stderr.splitlines()[-STDERR:]]
-    lines += [f"  re-run: pytest --graph-eval {_quoted(printable(rerun))}"]
+    lines += [f"  re-run: {rerun_command(rerun)}"]
     return "\n".join(lines)
 
 
@@ -148,6 +148,11 @@ def _field(name: str, text: str) -> list[str]:
         f"{name}: {printable(text)}", WIDTH, initial_indent="  ", subsequent_indent="      ", break_long_words=False,
         break_on_hyphens=False,
     )  # fmt: skip
+
+
+def rerun_command(argument: str) -> str:
+    """Return the command that runs one scenario again, as a shell takes it; `argument` names the scenario to pytest."""
+    return f"pytest --graph-eval {_quoted(printable(argument))}"
 
 
 def _quoted(argument: str) -> str:

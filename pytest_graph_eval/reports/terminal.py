@@ -6,16 +6,15 @@ from outside is made harmless (`layout`).
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_graph_eval.gate.figures import figure, listed, many, percent
-from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports.comparison import change_rows, comparison_rows, drift_rows
+from pytest_graph_eval.reports.issue_rows import Shared, issue_rows, shared
 from pytest_graph_eval.reports.judge import judge_fields, judge_rows
 from pytest_graph_eval.reports.layout import Paper, columns
 from pytest_graph_eval.reports.rows import (
@@ -39,7 +38,6 @@ _QUESTION = 56  # columns of a question beside what failed
 _LEAST = 60  # columns below which nothing could be laid out
 _LABEL = 23  # columns of the labels on the left
 _SIGNS: dict[Tone, str] = {"good": "✓", "warn": "⚠", "bad": "✗"}
-_SHARED = {"error", "inconclusive"}
 _LEVELS: dict[str, Tone] = {"NOTE": "", "WARN": "warn", "FAIL": "bad", "PASS": "good"}
 
 
@@ -203,27 +201,16 @@ class _Page:
 
     def issues(self) -> Iterator[Line]:
         yield from self._head("ISSUES")
-        found: defaultdict[str, list[Issue]] = defaultdict(list)
-        for issue in self.summary.issues:
-            found[issue.kind].append(issue)
-        for kind, (label, noun, what) in _ISSUES.items():
-            count = len(found[kind])
-            if count or kind == "hallucination":
-                text = f"{many(count, noun)} {what}" if count else "none"
-                yield from self._field(label, text, "warn" if count else "good")
-                yield from self._items(found[kind])
+        for row in issue_rows(self.summary):
+            yield from self._field(row.label, row.text, row.tone)
+            yield from self._items(row.items)
 
-    def _items(self, issues: Sequence[Issue]) -> Iterator[Line]:
-        """List issues; a cause that many scenarios share is said once."""
-        together: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        for issue in issues:
-            text = issue.text if issue.count is None else many(issue.count, "entity")
-            together[text, "" if issue.kind in _SHARED else issue.id].append(issue.id)
-        for (text, _), names in list(together.items())[:_LISTED]:
-            question = self.questions.get(names[0], "") if issues[0].kind == "failure" else ""
+    def _items(self, items: Sequence[Shared], questions: Mapping[str, str] | None = None) -> Iterator[Line]:
+        for names, text in items[:_LISTED]:
+            question = (questions or {}).get(names[0], "")
             asked = f" ({self.paper.fit(question, _QUESTION)})" if question else ""
             yield from self._item(f"{listed(names, _NAMES)}{asked}: {text}")
-        yield from self._cut(len(together) - _LISTED, "item")
+        yield from self._cut(len(items) - _LISTED, "item")
 
     def tests(self) -> Iterator[Line]:
         yield from self._head("TESTS")
@@ -234,7 +221,8 @@ class _Page:
         yield from self._field(
             "Tests Failed", self._share(counts.failed) + self._weak(), "bad" if counts.failed else ""
         )
-        yield from self._items([issue for issue in self.summary.issues if issue.kind == "failure"])
+        failures = (issue for issue in self.summary.issues if issue.kind == "failure")
+        yield from self._items(shared(failures), self.questions)
         if counts.errors:
             yield from self._field("Errors", self._share(counts.errors), "bad")
         if counts.inconclusive:
@@ -346,13 +334,3 @@ class _Page:
             yield from (Line(lines[0]), self._rule())
         for line, tone in zip(lines[bool(head) :], tones, strict=True):
             yield Line(line, tone)
-
-
-# kind of issue: its label, what is counted, and what is said of it
-_ISSUES: Mapping[str, tuple[str, str, str]] = {
-    "hallucination": ("Hallucinations", "claim", "not in the evidence"),
-    "precision": ("Precision Issues", "scenario", "with more than 15 entities: filter them, or set `top_entities`"),
-    "extraction_gap": ("Extraction Gaps", "scenario", "asking for what was never extracted"),
-    "inconclusive": ("Inconclusive", "scenario", "with nothing to judge"),
-    "error": ("Errors", "scenario", "not measured"),
-}

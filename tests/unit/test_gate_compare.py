@@ -27,7 +27,8 @@ def test_rows_come_worst_first() -> None:
         record("c", scores={"precision": 0.9}),
         record("d", scores={"precision": 0.5, "recall": None}),
     ]
-    rows = compare_runs(before, now).rows
+    found = compare_runs(before, now)
+    rows = found.rows
     assert [(r.name, r.quantity, r.worse) for r in rows] == [
         ("b", "pass_rate", True),
         ("d", "recall", True),
@@ -37,7 +38,15 @@ def test_rows_come_worst_first() -> None:
         ("c", "precision", False),
     ]
     assert rows[0].statuses == ("PASS", "FAIL")
+    assert [(r.name, r.quantity) for r in found.comparison.worst] == [
+        ("b", "pass_rate"), ("d", "recall"), ("a", "precision"),
+    ]  # fmt: skip
     assert (rows[1].before, rows[1].now, rows[1].change) == (0.5, None, None)
+
+
+def test_of_many_scenarios_that_fell_the_summary_keeps_ten() -> None:
+    before, now = records("P" * 30, scores={"m": 0.9}), records("P" * 30, scores={"m": 0.1})
+    assert len(compare_runs(before, now).comparison.block()["worst"]) == 10
 
 
 def test_a_metric_that_is_scored_now_is_no_loss() -> None:
