@@ -25,13 +25,14 @@ if TYPE_CHECKING:
         TransportError,
         UsageError,
     )
+    from pytest_graph_eval.extensions import extended
     from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, Summary, summarize
     from pytest_graph_eval.gate.thresholds import decide
     from pytest_graph_eval.gate.verdict import Verdict
     from pytest_graph_eval.library import evaluate
     from pytest_graph_eval.loader import load_suite, merge_suites, save_suite
     from pytest_graph_eval.metrics.facts import check_answer
-    from pytest_graph_eval.records import Record, Response
+    from pytest_graph_eval.records import Record, Response, Score
     from pytest_graph_eval.reports.build import build_report
     from pytest_graph_eval.scenario import Scenario, Suite
 
@@ -45,6 +46,7 @@ __all__ = [
     "Response",
     "RunInfo",
     "Scenario",
+    "Score",
     "Suite",
     "SuiteError",
     "SuiteInfo",
@@ -59,6 +61,7 @@ __all__ = [
     "check_answer",
     "decide",
     "evaluate",
+    "extended",
     "load_suite",
     "merge_suites",
     "save_suite",
@@ -71,6 +74,7 @@ _HOME = {
     "Response": "records",
     "RunInfo": "gate.summary",
     "Scenario": "scenario",
+    "Score": "records",
     "Suite": "scenario",
     "SuiteInfo": "gate.summary",
     "Summary": "gate.summary",
@@ -79,6 +83,7 @@ _HOME = {
     "check_answer": "metrics.facts",
     "decide": "gate.thresholds",
     "evaluate": "library",
+    "extended": "extensions",
     "load_suite": "loader",
     "merge_suites": "loader",
     "save_suite": "loader",

@@ -7,6 +7,7 @@ stderr as `graph-eval: message`.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import json
 import os
@@ -59,7 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     command: Command = args.command
     try:
-        return command.run(args)
+        with _with_plugins(args.plugin):
+            return command.run(args)
     except GraphEvalError as e:
         complain(str(e))
     except BrokenPipeError:
@@ -78,12 +80,28 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit status: 0 pass, 1 below the bar, 2 could not run",
         formatter_class=lambda prog: argparse.HelpFormatter(prog, indent_increment=1),  # room for the longest command
     )
+    parser.add_argument(
+        "-p", dest="plugin", metavar="PLUGIN", action="append", default=[],
+        help="a module, or a file such as conftest.py, whose hooks add metrics, checks or targets to suites",
+    )  # fmt: skip
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
         sub = commands.add_parser(name, help=command.help, description=command.help)
         command.arguments(sub)
         sub.set_defaults(command=command)
     return parser
+
+
+@contextlib.contextmanager
+def _with_plugins(names: Sequence[str]) -> Iterator[None]:
+    """Let the suites of a command use what plugins add."""
+    if not names:
+        yield
+        return
+    from pytest_graph_eval.extensions import extended, plugin
+
+    with extended(*map(plugin, names)):
+        yield
 
 
 def _say(text: str) -> None:

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_graph_eval.errors import SuiteError, TargetTimeout
+from pytest_graph_eval.errors import SuiteError, TargetTimeout, UsageError
 from pytest_graph_eval.evaluate import Context, last_turn_passed, new_record, score_scenario
+from pytest_graph_eval.extensions import using
 from pytest_graph_eval.loader import LoadedScenario, LoadedSuite
 from pytest_graph_eval.located import located
 from pytest_graph_eval.records import Record
@@ -73,9 +74,11 @@ def scenario_items(parent: pytest.Module) -> Iterator[ScenarioItem]:
     Raises:
         pytest.Collector.CollectError: the suite cannot be loaded; the text lists every problem.
     """
+    session = parent.config.stash[SESSION]
     try:
-        suite = parent.config.stash[SESSION].load(parent.path)
-    except SuiteError as e:
+        with using(session.extensions(parent.ihook)):
+            suite = session.load(parent.path)
+    except (SuiteError, UsageError) as e:
         raise parent.CollectError(str(e)) from None
     for loaded in suite.scenarios:
         yield ScenarioItem.from_parent(parent, name=loaded.scenario.id, suite=suite, loaded=loaded)

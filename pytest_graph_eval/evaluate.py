@@ -14,8 +14,10 @@ from pydantic_core import to_jsonable_python
 
 from pytest_graph_eval.causes import cause_of
 from pytest_graph_eval.conversations import NO_CHECK, is_unchecked, joined
+from pytest_graph_eval.extensions import Extensions
 from pytest_graph_eval.metrics import answers, retrieval
 from pytest_graph_eval.metrics.budgets import budget_checks
+from pytest_graph_eval.metrics.custom import custom_checks, custom_scores
 from pytest_graph_eval.metrics.facts import NameIndex, Text, facts_found, facts_score, key_facts, normalise, run_checks
 from pytest_graph_eval.metrics.grounding import ungrounded_names
 from pytest_graph_eval.metrics.intents import intent_checks
@@ -59,6 +61,8 @@ class Context:
     held: NameIndex | None = None
     """The names of the target's own graph: what it does hold."""
     gate_metrics: Sequence[str] = ()
+    extensions: Extensions = field(default_factory=Extensions)
+    """What plugins add to the suite."""
     keeps_contexts: bool = False
     """Whether the retrieved texts are kept on the record, for a judge to see."""
 
@@ -161,11 +165,14 @@ def _score(scenario: Scenario, asked: Asked, context: Context) -> Record:
         *called.checks,
         *intent_checks(scenario.expect, response),
         *budget_checks(scenario.expect.budget, record),
+        *custom_checks(context.extensions.checks, scenario, response),
     ]
     record.facts = facts_found(record.checks)
     catalog = context.names or context.held
     ungrounded = ungrounded_names(scenario, response, subject.answer, subject.evidence, catalog)
-    scores = _scores(subject, record, asked, context, called.scores)
+    own, broken = custom_scores(context.extensions.metrics, scenario, response)
+    record.checks += broken
+    scores = _scores(subject, record, asked, context, {**called.scores, **own})
     told = {name.partition(":")[0] for name in record.hallucinations}
     record.hallucinations += [name for name in ungrounded if name.partition(":")[0] not in told]
     record.scores = {name: score.value for name, score in scores.items()}

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from pytest_graph_eval.extensions import OpenModel, current
 from pytest_graph_eval.scalars import Flag, Model, Number, StrList, Text, Whole, as_list, plain
 from pytest_graph_eval.steps import Comparator, Groups, StepsMode, ToolRules, Trajectory
 
@@ -192,7 +193,7 @@ _SETTINGS = {"where", "steps_mode", "compare", "trajectory"}
 """Keys that say how others are checked."""
 
 
-class Expect(Model):
+class Expect(OpenModel):
     """All checks of a scenario; every key is optional, and an empty list inside is a load error.
 
     `steps` are groups of reference steps, one after another; a flat list is a sequence. `steps_mode`, `trajectory`
@@ -227,6 +228,10 @@ class Expect(Model):
     intent: Annotated[StrList, Field(min_length=1)] | None = None
     budget: Budget | None = None
     stable: Stable | None = None
+
+    @classmethod
+    def _is_added(cls, key: str) -> bool:
+        return current().knows("checks", key)
 
     def has_checks(self) -> bool:
         """Tell whether any key is given that checks something."""

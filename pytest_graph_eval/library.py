@@ -104,6 +104,7 @@ def suite_context(
         names=_names_of_files(suite.folder, tuple(suite.suite.catalog)) if suite.suite.catalog else held,
         held=held,
         gate_metrics=tuple(suite.gate.metrics),
+        extensions=suite.extensions,
         keeps_contexts=suite.judge is not None and "retrieval" in suite.judge.asked,
     )
 

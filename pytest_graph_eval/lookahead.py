@@ -73,7 +73,7 @@ class Lookahead:
 
         A callable that takes its worker down must do so in its own scenario: xdist blames the running one.
         """
-        return 1 if self._is_worker and item.suite.target.kind == "python" else opened.at_once  # type: ignore[union-attr]  # a suite without a target does not load
+        return 1 if self._is_worker and _is_callable(item) else opened.at_once
 
     def _questions(self, item: ScenarioItem, opened: OpenTarget, repeat: int) -> Iterator[Question]:
         most = 1 if item.is_serial else self._at_once(item, opened)
@@ -104,7 +104,7 @@ class Lookahead:
         if self._logs is None:
             self._logs = KeptLogs()
         self._logs.watch()
-        if self._streams is None and item.suite.target.kind == "python":  # type: ignore[union-attr]  # as above
+        if self._streams is None and _is_callable(item):
             self._streams = KeptStreams()
 
     def end(self) -> None:
@@ -114,6 +114,12 @@ class Lookahead:
         for output in (self._logs, self._streams):
             if output is not None:
                 output.end()
+
+
+def _is_callable(item: ScenarioItem) -> bool:
+    from pytest_graph_eval.settings import CustomTarget, PythonTarget
+
+    return isinstance(item.suite.target, PythonTarget | CustomTarget)
 
 
 def _askings(item: ScenarioItem, opened: OpenTarget, first: int) -> Iterator[Question]:

@@ -20,6 +20,7 @@ from pytest_graph_eval.collection import RECORD, SESSION, ScenarioItem
 from pytest_graph_eval.controller import Controller
 from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.evaluate import Context, new_record
+from pytest_graph_eval.extensions import HOOKS, OPEN, Extensions, entry_points, gathered, pairs_of, using
 from pytest_graph_eval.history import History
 from pytest_graph_eval.library import plain_nodeid, suite_context
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
@@ -78,7 +79,9 @@ class Session:
         setting(config, "record-mode")  # a word that is no mode is told before the first question
         self.lookahead = Lookahead(config)
         try:
-            self._read_ini()
+            self._register_packages()
+            with using(self.extensions(config.hook)):
+                self._read_ini()
             self.replacement = self._replacement()
             check_folder(self.folder)
             self.reports = ReportFiles(config)
@@ -87,6 +90,22 @@ class Session:
             raise pytest.UsageError(str(e)) from None
         self.boundary.watch_logs()
         config.add_cleanup(self.boundary.close)
+
+    def _register_packages(self) -> None:
+        """Make the plugins of installed packages plugins of pytest, so that all of their hooks are called."""
+        for name, plugin in entry_points():
+            if not self.config.pluginmanager.is_registered(plugin):
+                self.config.pluginmanager.register(plugin, f"graph-eval-{name}")
+
+    @staticmethod
+    def extensions(hook: Any) -> Extensions:
+        """Return what plugins add, of conftest files those that `hook` (of a collector, or of pytest) belongs to.
+
+        Raises:
+            UsageError: what a plugin returns is no mapping of names to functions.
+        """
+        returned = {kind: getattr(hook, word)() for kind, word in HOOKS.items()}
+        return gathered({k: [p for one in found for p in pairs_of(one, HOOKS[k])] for k, found in returned.items()})
 
     def _secrets(self) -> frozenset[str]:
         return self._pool.secrets() if self._pool else frozenset()
@@ -142,7 +161,8 @@ class Session:
         """Return a suite by its key; the xdist controller, which collects nothing, loads it now."""
         if key not in self.suites:
             try:
-                self.load(self.config.rootpath / key)
+                with using(OPEN):  # a worker has collected it, with the conftest files of its folder
+                    self.load(self.config.rootpath / key)
             except GraphEvalError:
                 return None
         return self.suites[key]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, PrivateAttr, Tag, field_validator, model_validator
 
+from pytest_graph_eval.extensions import Added, OpenModel, current
 from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list, plain
 
 __all__ = [
+    "OUR_KINDS",
     "BaselineGate",
     "BudgetGate",
     "Ceiling",
+    "CustomTarget",
     "Gate",
     "GraphTarget",
     "HttpTarget",
@@ -24,6 +27,7 @@ __all__ = [
     "RecoverSpec",
     "ReplayTarget",
     "ResponseMap",
+    "SharedSettings",
     "TargetRef",
     "TargetSpec",
     "ToolCallSpec",
@@ -130,7 +134,7 @@ _RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*(s|min|h)\s*", re.ASCII)
 _SECONDS = {"s": 1, "min": 60, "h": 3600}
 
 
-class _Target(Model):
+class SharedSettings(Model):
     """Settings that all kinds of targets share. `prices` are by the name of the model, `*` is that of every other."""
 
     name: Text | None = None
@@ -170,7 +174,7 @@ def _per_second(rate: str) -> float:
     return float(match[1]) / _SECONDS[match[2]] if match else 0.0
 
 
-class GraphTarget(_Target):
+class GraphTarget(SharedSettings):
     """The embedded knowledge graph, in this process."""
 
     kind: Literal["graph"] = "graph"
@@ -185,7 +189,7 @@ class GraphTarget(_Target):
         return self
 
 
-class McpTarget(_Target):
+class McpTarget(SharedSettings):
     """An MCP server: a `command` to start over stdio, or the `url` of a running one.
 
     With `shared`, the command serves the url, for all processes of the run.
@@ -226,7 +230,7 @@ class McpTarget(_Target):
             raise ValueError(f"{own[0]} is another one in each process; a server with `shared: true` belongs to all")
 
 
-class HttpTarget(_Target):
+class HttpTarget(SharedSettings):
     """A JSON service: each question is one request. `url`, `headers` and `json` take placeholders and `${VAR}`."""
 
     kind: Literal["http"] = "http"
@@ -246,7 +250,7 @@ class HttpTarget(_Target):
         return self
 
 
-class PythonTarget(_Target):
+class PythonTarget(SharedSettings):
     """A Python callable: `call` is it, `factory` makes it, `fixture` names the fixture that returns it."""
 
     kind: Literal["python"] = "python"
@@ -262,13 +266,35 @@ class PythonTarget(_Target):
         return self
 
 
-class ReplayTarget(_Target):
+class ReplayTarget(SharedSettings):
     """Recorded responses: JSON lines `{"id": scenario, "turn": 1, "response": {...}}`."""
 
     kind: Literal["replay"] = "replay"
     path: Text
 
 
+class CustomTarget(OpenModel, SharedSettings):
+    """A target of a kind that a plugin adds; the settings that are not shared by all kinds are the plugin's own."""
+
+    kind: Text
+    thread_safe: Flag = False
+    _maker: Added | None = PrivateAttr(None)
+
+    @classmethod
+    def _is_added(cls, key: str) -> bool:
+        return True
+
+    def model_post_init(self, _: Any) -> None:
+        """Remember who opens it: it is opened where the plugins of its suite are not known."""
+        self._maker = current().targets.get(self.kind)
+
+    @property
+    def maker(self) -> Added | None:
+        """The plugin's function; None where the plugin is absent."""
+        return self._maker
+
+
+OUR_KINDS = ("graph", "mcp", "http", "python", "replay")
 _MARKS = (("command", "mcp"), ("json", "http"), ("method", "http"), ("url", "mcp"), ("call", "python"),
           ("factory", "python"), ("fixture", "python"), ("path", "replay"), ("extraction", "graph"),
           ("graphml", "graph"))  # fmt: skip
@@ -282,11 +308,12 @@ def _kind(value: Any) -> str:
         return "name"
     if isinstance(value, dict):
         if value.get("kind") is not None:
-            return str(plain(value["kind"]))
+            kind = str(plain(value["kind"]))
+            return "custom" if kind not in OUR_KINDS and current().knows("targets", kind) else kind
         if "url" in value and value.get("preset") in _HTTP_PRESETS:
             return "http"
         return next((kind for key, kind in _MARKS if key in value), "missing")
-    return str(getattr(value, "kind", "missing"))
+    return "custom" if isinstance(value, CustomTarget) else str(getattr(value, "kind", "missing"))
 
 
 TargetSpec = Annotated[
@@ -294,7 +321,8 @@ TargetSpec = Annotated[
     | Annotated[McpTarget, Tag("mcp")]
     | Annotated[HttpTarget, Tag("http")]
     | Annotated[PythonTarget, Tag("python")]
-    | Annotated[ReplayTarget, Tag("replay")],
+    | Annotated[ReplayTarget, Tag("replay")]
+    | Annotated[CustomTarget, Tag("custom")],
     Discriminator(_kind),
 ]
 TargetRef = Annotated[
@@ -303,6 +331,7 @@ TargetRef = Annotated[
     | Annotated[HttpTarget, Tag("http")]
     | Annotated[PythonTarget, Tag("python")]
     | Annotated[ReplayTarget, Tag("replay")]
+    | Annotated[CustomTarget, Tag("custom")]
     | Annotated[Text, Tag("name")],
     Discriminator(_kind),
 ]

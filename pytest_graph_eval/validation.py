@@ -9,7 +9,8 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from pytest_graph_eval.expect import Shorthand
+from pytest_graph_eval.expect import Expect, Shorthand
+from pytest_graph_eval.extensions import current
 from pytest_graph_eval.scalars import Model, Scalar
 
 __all__ = ["Finding", "Loc", "choices", "describe", "dotted", "nearest", "valid_names"]
@@ -170,7 +171,8 @@ def _unknown_key(loc: Loc, path: Loc, model: type[Model]) -> Finding:
 
 
 def _unknown_kind(path: Loc, item: Any) -> Finding:
-    kinds = [word for w in item["ctx"]["expected_tags"].split(",") if (word := w.strip("' ")) != "name"]
+    tags = [w.strip("' ") for w in item["ctx"]["expected_tags"].split(",")]
+    kinds = [*(tag for tag in tags if tag not in ("name", "custom")), *current().targets]
     found = item["ctx"]["tag"]
     if found == "missing":
         message = f"cannot tell what kind of target this is; add `kind:`, one of {', '.join(kinds)}"
@@ -225,9 +227,11 @@ def _path(loc: Loc, data: Any) -> Loc:
     return tuple(path)
 
 
-def valid_names(models: Iterable[type[Model]]) -> list[str]:
-    """Return the keys that these models take, as written in YAML."""
-    return list(dict.fromkeys(field.alias or name for model in models for name, field in model.model_fields.items()))
+def valid_names(models: Iterable[type[Model]], *, added: bool = True) -> list[str]:
+    """Return the keys that these models take, as written in YAML, those that plugins added as well."""
+    models = list(models)
+    keys = [field.alias or name for model in models for name, field in model.model_fields.items() if name != "added"]
+    return list(dict.fromkeys([*keys, *(current().checks if added and Expect in models else ())]))
 
 
 def _models_at(model: type[Model], loc: Loc) -> list[type[Model]]:

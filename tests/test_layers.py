@@ -16,6 +16,7 @@ LAYERS = {
     **dict.fromkeys(
         (
             "scalars",
+            "extensions",
             "expect",
             "settings",
             "judge_settings",
@@ -45,6 +46,8 @@ LAYERS = {
 INSIDE = {
     *((model, "scalars") for model in ("expect", "settings", "judge_settings", "steps", "scenario", "validation")),
     ("expect", "steps"),
+    *((model, "extensions") for model in ("expect", "settings", "validation")),
+    ("extensions", "scalars"),
     ("scenario", "expect"),
     ("scenario", "settings"),
     ("scenario", "judge_settings"),

@@ -18,6 +18,7 @@ import yaml
 from pydantic import BaseModel
 
 from pytest_graph_eval import cli, evaluate, expect, judge_settings, load_suite, scenario, settings, steps
+from pytest_graph_eval.extensions import OpenModel
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.metrics.names import metric_names
@@ -208,14 +209,14 @@ def named(text: str) -> set[str]:
 
 
 def keys(*models: type[BaseModel]) -> set[str]:
-    return {field.alias or name for model in models for name, field in model.model_fields.items()}
+    return {field.alias or name for model in models for name, field in model.model_fields.items() if name != "added"}
 
 
 CHECKS = [
     m for m in vars(expect).values()
-    if isinstance(m, type) and issubclass(m, Model) and m not in (Model, expect.Shorthand)
+    if isinstance(m, type) and issubclass(m, Model) and m not in (Model, OpenModel, expect.Shorthand)
 ]  # fmt: skip
-TARGETS = tuple(t for t in vars(settings).values() if isinstance(t, type) and issubclass(t, settings._Target))
+TARGETS = tuple(t for t in vars(settings).values() if isinstance(t, type) and issubclass(t, settings.SharedSettings))
 SECTIONS: list[tuple[str, set[str]]] = [
     ("### Suite", keys(scenario.Suite, scenario.Dataset)),
     ("### Scenario", keys(scenario.Scenario, scenario.XFail, scenario.SkipIf)),
@@ -242,7 +243,7 @@ def test_no_input_model_is_missing_from_the_sections_above() -> None:
         m for module in (expect, judge_settings, scenario, settings, steps) for m in vars(module).values()
         if isinstance(m, type) and issubclass(m, Model)
     }  # fmt: skip
-    bases = {Model, expect.Shorthand, settings._Target, scenario.Defaults}
+    bases = {Model, OpenModel, expect.Shorthand, settings.SharedSettings, scenario.Defaults}
     every = {key for model in models - bases for key in keys(model)}
     assert every == set().union(*(wanted for heading, wanted in SECTIONS[:7]))
 

@@ -55,10 +55,14 @@ def run(args: argparse.Namespace) -> int:
         DataError: a file cannot be used, or the files are not the parts of one run.
         SuiteError: a suite or the file of rules cannot be used.
     """
+    from pytest_graph_eval.commands.rules import check_rules
+    from pytest_graph_eval.extensions import OPEN, using
     from pytest_graph_eval.results import write_whole
 
-    judge = _judge(args)
+    with using(OPEN):  # what plugins added to the run may not be installed here
+        judge = _judge(args)
     summary = judge.judge()
+    check_rules(judge.rules, summary)
     if args.output:
         args.output.parent.mkdir(parents=True, exist_ok=True)
         write_whole(args.output, summary.json_chunks())

@@ -97,7 +97,7 @@ class Judge:
         self._paths = paths
         self._parts = [part_of(path) for path in paths]
         self._suites = suites or {}
-        self._rules = rules or Gate.model_construct()
+        self.rules = rules or Gate.model_construct()
         self._baseline = baseline
         self._root = root
         declared = {key: suite_info(suite, None) for key, suite in self._suites.items()}
@@ -131,8 +131,8 @@ class Judge:
         watch.refuse_strangers()
         run = run_of(self._parts, self._infos, self._stream.ran)
         names = ", ".join(_shown(path) for path in self._paths)
-        run = replace(run, results_file=names, gate=run.gate and put_over(run.gate, self._rules, only_written=True))
-        infos = {key: replace(info, gate=put_over(info.gate, self._rules)) for key, info in self._infos.items()}
+        run = replace(run, results_file=names, gate=run.gate and put_over(run.gate, self.rules, only_written=True))
+        infos = {key: replace(info, gate=put_over(info.gate, self.rules)) for key, info in self._infos.items()}
         summary = builder.summary(infos, run)
         comparison = self._compare(kept, infos, run)
         told = [*reasons_of(self._parts), *replays.notes(), *watch.reasons()]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from pytest_graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.gate.summary import AppliedGate
+    from pytest_graph_eval.gate.summary import AppliedGate, Summary
     from pytest_graph_eval.settings import Gate, Line
 
-__all__ = ["add_options", "put_over", "read_rules"]
+__all__ = ["add_options", "check_rules", "put_over", "read_rules"]
 
 _EXPECTED = "expected a share such as 0.8, with a warn line as 0.8:0.6, or `off`"
 
@@ -93,23 +93,31 @@ def read_rules(args: argparse.Namespace) -> Gate:
 
     Raises:
         SuiteError: the file cannot be used.
-        UsageError: a rule makes no sense; all of them are named.
     """
     from pytest_graph_eval.loader import load_gate
-    from pytest_graph_eval.loader.rules import gate_findings
     from pytest_graph_eval.settings import Gate
-    from pytest_graph_eval.validation import dotted
 
     data: dict[str, Any] = load_gate(args.gate).model_dump(by_alias=True, exclude_unset=True) if args.gate else {}
     for _, key, _, repeated, _, _ in _OPTIONS:
         if hasattr(args, f"rule_{key}"):
             value = getattr(args, f"rule_{key}")
             data[key] = {**data.get(key, {}), **dict(value)} if repeated else value
-    rules = Gate.model_validate(data)
-    problems = [f"gate.{dotted(finding.loc)}: {finding.message}" for finding in gate_findings(rules)]
-    if problems:
+    return Gate.model_validate(data)
+
+
+def check_rules(rules: Gate, summary: Summary) -> None:
+    """Refuse what makes no sense; metrics that we do not know are those of a plugin where the run has them.
+
+    Raises:
+        UsageError: rules make no sense; all of them are named.
+    """
+    from pytest_graph_eval.loader.rules import gate_findings
+    from pytest_graph_eval.validation import dotted
+
+    own = {name: line for name, line in rules.metrics.items() if name not in summary.tally.metrics}
+    findings = gate_findings(rules.model_copy(update={"metrics": own}))
+    if problems := [f"gate.{dotted(finding.loc)}: {finding.message}" for finding in findings]:
         raise UsageError("\n".join(problems))
-    return rules
 
 
 def put_over(gate: Gate, rules: Gate, *, only_written: bool = False) -> AppliedGate:

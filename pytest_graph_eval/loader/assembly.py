@@ -14,10 +14,12 @@ from pydantic import ValidationError
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import SuiteError
+from pytest_graph_eval.extensions import current
 from pytest_graph_eval.formats.datasets import MAX_BYTES, read_dataset
 from pytest_graph_eval.formats.entries import DataFile
 from pytest_graph_eval.formats.graphrag_eval_config import read_config
 from pytest_graph_eval.judge_settings import JudgeSettings
+from pytest_graph_eval.loader.additions import addition_problems, settings_findings
 from pytest_graph_eval.loader.expansion import filled, row_findings, with_defaults
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
 from pytest_graph_eval.loader.rules import gate_findings, judge_findings, scenario_findings
@@ -154,6 +156,7 @@ class Assembly:
             SuiteError: it has problems; all of them, each once.
         """
         document, suite = self.document, self.suite
+        document.problems.extend(addition_problems(current()))
         for one in written:
             self._add_written(one)
         for index, dataset in enumerate(suite.datasets):
@@ -171,7 +174,7 @@ class Assembly:
         if document.problems:
             raise SuiteError(dict.fromkeys(document.problems))
         documents = tuple(dict.fromkeys(self.documents))
-        return LoadedSuite(suite, self.key, self.folder, tuple(self.loaded), declared, documents)
+        return LoadedSuite(suite, self.key, self.folder, tuple(self.loaded), declared, documents, current())
 
     def _add_written(self, written: Written) -> None:
         """Add a scenario of the file, or one for each of its rows."""
@@ -271,6 +274,7 @@ class Assembly:
         if replacement is not None:
             return replacement
         if own is not None and not isinstance(own, str):
+            note(self.document, settings_findings(own, ("target",)))
             line = self.document.key_position(("target",))[0]
             return DeclaredTarget(own, self.folder, f"{self.document.name}:{line}" if line else self.document.name)
         if targets is None:

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
+from pytest_graph_eval.loader.additions import settings_findings
 from pytest_graph_eval.loader.assembly import Assembly, Written, note, read_suite, validated
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedSuite
 from pytest_graph_eval.loader.rules import gate_findings
@@ -120,6 +121,8 @@ def load_targets(path: Path | str) -> dict[str, DeclaredTarget]:
             specs = _TargetFile.model_validate(data).targets
         except ValidationError as e:
             note(document, (replace(f, loc=f.loc[1:]) for f in describe(e, data, _TargetFile)))
+    for name, spec in specs.items():
+        note(document, settings_findings(spec, (name,)))
     if document.problems:
         raise SuiteError(document.problems)
     places = {name: document.key_position((name,))[0] for name in specs}

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pytest_graph_eval.extensions import Extensions
 from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.scenario import Scenario, Suite
 from pytest_graph_eval.settings import Gate, TargetSpec
@@ -54,6 +55,8 @@ class LoadedSuite:
     scenarios: tuple[LoadedScenario, ...]
     declared: DeclaredTarget | None = None
     documents: tuple[str, ...] = ()
+    extensions: Extensions = field(default_factory=Extensions, repr=False, compare=False)
+    """What plugins add to the suite."""
     _by_id: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property

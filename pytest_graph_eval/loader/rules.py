@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_graph_eval.expect import Expect, ForbiddenName
+from pytest_graph_eval.extensions import current
 from pytest_graph_eval.judge_settings import METRICS_OF, RUBRIC
+from pytest_graph_eval.loader.additions import check_findings
 from pytest_graph_eval.metrics.names import is_metric, metric_names
 from pytest_graph_eval.scenario import OF_TURNS, Scenario, Suite, Turn
 from pytest_graph_eval.settings import Gate, Line
@@ -168,22 +170,27 @@ def _order_of_steps(expect: Expect) -> Iterator[Finding]:
         yield Finding(("steps_mode",), message, "contradiction")
 
 
+def _added(expect: Expect) -> Iterator[Finding]:
+    return check_findings(expect) if expect.added else iter(())
+
+
 _RULES: Sequence[Callable[[Expect], Iterator[Finding]]] = (
     _scores, _patterns, _blank_ids, _evidence, _required_and_forbidden, _facts, _tools,
-    _order_of_steps,
+    _order_of_steps, _added,
 )  # fmt: skip
 
 
 def _metrics(names: Iterable[str], loc: Loc, *, keys: bool = False) -> Iterator[Finding]:
     for index, name in enumerate(names):
-        if is_metric(name):
+        if is_metric(name) or current().knows("metrics", name):
             continue
         if name == "mean":
             advice = "; the least mean is `pass_score`"
         else:
             cutoff = name.partition("@")[2]
             near = metric_names(cutoff if is_metric(f"precision@{cutoff}") else "k")
-            advice = choices(name, near, "metrics", metric_names())
+            own = current().metrics
+            advice = choices(name, [*near, *own], "metrics", [*metric_names(), *own])
         yield Finding((*loc, name if keys else index), f"unknown metric {name!r}{advice}", "unknown_metric", name, keys)
 
 

@@ -8,7 +8,10 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from pytest_graph_eval.extensions import Extensions, current
+from pytest_graph_eval.metrics.custom import expected_type
 from pytest_graph_eval.scenario import Suite
+from pytest_graph_eval.targets.custom import settings_model
 
 __all__ = ["suite_schema"]
 
@@ -20,11 +23,41 @@ def suite_schema() -> dict[str, Any]:
     schema = _standard(Suite.model_json_schema(by_alias=True, schema_generator=_Generator))
     for definition in schema["$defs"].values():
         _close(definition)
+    _with_additions(schema, current())
     _other_name(schema["$defs"]["Step"]["anyOf"][-1], "tool", "name")
     scenario = schema["$defs"]["Scenario"]
     scenario["required"].remove("question")
     scenario["anyOf"] = [{"required": ["question"]}, {"required": ["turns"]}]
     return {"$schema": GenerateJsonSchema.schema_dialect, **schema, "title": "pytest-graph-eval suite"}
+
+
+def _with_additions(schema: dict[str, Any], extensions: Extensions) -> None:
+    """Put what plugins add in the place of what stands for it."""
+    definitions = schema["$defs"]
+    del definitions["Expect"]["properties"]["added"], definitions["CustomTarget"]
+    for name, check in extensions.checks.items():
+        found = expected_type(check).json_schema(schema_generator=_Generator)
+        definitions.update(_standard(found.pop("$defs", {})))
+        definitions["Expect"]["properties"][name] = {**_standard(found), "description": check.help}
+    kinds = []
+    for added in extensions.targets.values():
+        found = settings_model(added).model_json_schema(by_alias=True, schema_generator=_Generator, ref_template=_REF)
+        definitions.update(_standard(found.pop("$defs", {})))
+        definitions[f"{added.name.title()}Target"] = _standard(found)
+        kinds.append({"$ref": _REF.format(model=f"{added.name.title()}Target")})
+    _replace(schema, {"$ref": _REF.format(model="CustomTarget")}, kinds)
+
+
+_REF = "#/$defs/{model}"
+
+
+def _replace(schema: Any, old: Any, new: list[Any]) -> None:
+    """Replace an item by others in every list of a schema."""
+    if isinstance(schema, list) and old in schema:
+        place = schema.index(old)
+        schema[place : place + 1] = new
+    for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        _replace(part, old, new)
 
 
 _WORDS = {"ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum"}

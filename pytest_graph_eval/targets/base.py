@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_graph_eval.settings import CustomTarget
 from pytest_graph_eval.targets.conversation import Conversation
 
 if TYPE_CHECKING:
@@ -152,12 +153,16 @@ class Target(ABC):
 
 
 def open_target(
-    spec: GraphTarget | McpTarget | HttpTarget | PythonTarget | ReplayTarget, surroundings: Surroundings
+    spec: GraphTarget | McpTarget | HttpTarget | PythonTarget | ReplayTarget | CustomTarget, surroundings: Surroundings
 ) -> Target:
     """Make the target that a suite's `target:` describes, not opened yet.
 
     The adapters are imported here, so that a suite pays only for the client that it uses.
     """
+    if isinstance(spec, CustomTarget):
+        from pytest_graph_eval.targets.custom import CustomCallable
+
+        return CustomCallable(spec, surroundings)
     match spec.kind:
         case "graph":
             from pytest_graph_eval.targets.graph import EmbeddedGraph

@@ -25,7 +25,7 @@ from typing import Any
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TargetTimeout, TransportError
 from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import PythonTarget, ResponseMap
+from pytest_graph_eval.settings import CustomTarget, PythonTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, Target
 from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.mapping import check_map, map_reply, read_response, without
@@ -68,11 +68,11 @@ class PythonCallable(Target):
 
     kind = "python"
 
-    def __init__(self, spec: PythonTarget, surroundings: Surroundings) -> None:
+    def __init__(self, spec: PythonTarget | CustomTarget, surroundings: Surroundings) -> None:
         """Take the settings; nothing is imported before `open`."""
         self._spec = spec
         self._surroundings = surroundings
-        self._what = spec.call or spec.factory or f"fixture {spec.fixture}"
+        self._what = _named(spec)
         self.name = spec.name or self._what
         self.where = surroundings.where
         self.deterministic = bool(spec.deterministic)
@@ -114,7 +114,7 @@ class PythonCallable(Target):
             return
         if self.rules is not None and (problems := check_map(self.rules)):
             raise self._unfit("\n".join(problems))
-        if self._callable is None and self._spec.fixture:
+        if self._callable is None and getattr(self._spec, "fixture", None):
             raise self._unfit("the fixture has no value; it is set up by pytest and only known there")
         thread = LoopThread()
         try:
@@ -134,8 +134,8 @@ class PythonCallable(Target):
         return outcome.value  # type: ignore[no-any-return]  # `_load` has seen that it can be called
 
     async def _load(self) -> Callable[..., Any]:
-        value = _import(self._spec.call or self._spec.factory or "", self._surroundings.folder)
-        if self._spec.factory:
+        value, is_factory = self._source()
+        if is_factory:
             try:
                 value = value()
                 value = await value if inspect.isawaitable(value) else value
@@ -144,6 +144,12 @@ class PythonCallable(Target):
         if not callable(value):
             raise ImportError(f"it is {described(value)}; a callable is expected")
         return value  # type: ignore[no-any-return]  # just checked
+
+    def _source(self) -> tuple[Any, bool]:
+        """Return what is to be called, or with True what makes it."""
+        assert isinstance(self._spec, PythonTarget)
+        value = _import(self._spec.call or self._spec.factory or "", self._surroundings.folder)
+        return value, bool(self._spec.factory)
 
     async def ask(self, query: Query) -> Response:
         """Call the callable with the question.
@@ -247,6 +253,10 @@ class PythonCallable(Target):
         thread, self._thread = self._thread, None
         if thread is not None:
             await _stop(thread)
+
+
+def _named(spec: PythonTarget | CustomTarget) -> str:
+    return spec.kind if isinstance(spec, CustomTarget) else spec.call or spec.factory or f"fixture {spec.fixture}"
 
 
 async def _stop(thread: LoopThread) -> None:
