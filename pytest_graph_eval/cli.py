@@ -150,7 +150,7 @@ def _schema(args: argparse.Namespace) -> int:
 
 
 def _serve_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("extractions", metavar="EXTRACTION", nargs="+", type=Path, help="extraction JSON files")
+    parser.add_argument("extractions", metavar="FILE", nargs="+", type=Path, help="extraction JSON, GraphML, RDF")
     parser.add_argument("--http", metavar="PORT", type=_port, help="serve over streamable HTTP (default: stdio)")
     parser.add_argument("--empty", action="store_true", help="start without the files loaded, to try a recovery")
 
@@ -185,7 +185,7 @@ COMMANDS: dict[str, Command] = {
     "judge": Command("have the answers of finished runs judged by a model", judge.add_arguments, judge.run),
     "calibrate": Command("compare a judge's scores with those of people", calibrate.add_arguments, calibrate.run),
     "report": Command("write the results of a run in another form", report.add_arguments, report.run),
-    "serve": Command("serve extraction files as an MCP server", _serve_arguments, _serve),
+    "serve": Command("serve the files of a graph as an MCP server", _serve_arguments, _serve),
 }
 
 

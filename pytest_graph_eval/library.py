@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pytest_graph_eval.evaluate import Context, last_turn_passed, score_scenario
 from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo
 from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.file_kinds import KINDS, by_kind
 from pytest_graph_eval.judged import judge_records
 from pytest_graph_eval.loader import DeclaredTarget, LoadedScenario, LoadedSuite, load_suite, prepare_suite
 from pytest_graph_eval.metrics.facts import NameIndex
@@ -138,7 +139,7 @@ def suite_documents(suite: LoadedSuite) -> tuple[str, ...]:
     if suite.documents:
         return suite.documents
     spec = suite.target
-    files = [*getattr(spec, "extraction", ()), *getattr(spec, "graphml", ())]
+    files = [file for kind in KINDS for file in getattr(spec, kind, ())]
     return tuple(dict.fromkeys(Path(file).name for file in files))
 
 
@@ -164,9 +165,7 @@ def _names_of_graph(opened: OpenTarget | None) -> NameIndex | None:
 
 @functools.lru_cache(maxsize=64)
 def _names_of_files(folder: Path, files: tuple[str, ...]) -> NameIndex:
-    graphml = [f for f in files if f.endswith(".graphml")]
-    extraction = [f for f in files if f not in graphml]
-    return NameIndex(Catalog.from_files(extraction, graphml, folder=folder).names())
+    return NameIndex(Catalog.from_files(**by_kind(files), folder=folder).names())
 
 
 @functools.lru_cache(maxsize=64)

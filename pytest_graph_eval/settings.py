@@ -180,12 +180,13 @@ class GraphTarget(SharedSettings):
     kind: Literal["graph"] = "graph"
     extraction: Paths = []
     graphml: Paths = []
+    rdf: Paths = []
     top_k: Whole = Field(5, gt=0)
 
     @model_validator(mode="after")
     def _has_source(self) -> GraphTarget:
-        if not self.extraction and not self.graphml:
-            raise ValueError("a graph target needs `extraction:` or `graphml:`, a list of files")
+        if not (self.extraction or self.graphml or self.rdf):
+            raise ValueError("a graph target needs `extraction:`, `graphml:` or `rdf:`, a list of files")
         return self
 
 
@@ -297,7 +298,7 @@ class CustomTarget(OpenModel, SharedSettings):
 OUR_KINDS = ("graph", "mcp", "http", "python", "replay")
 _MARKS = (("command", "mcp"), ("json", "http"), ("method", "http"), ("url", "mcp"), ("call", "python"),
           ("factory", "python"), ("fixture", "python"), ("path", "replay"), ("extraction", "graph"),
-          ("graphml", "graph"))  # fmt: skip
+          ("graphml", "graph"), ("rdf", "graph"))  # fmt: skip
 
 _HTTP_PRESETS = ("lightrag", "openai-chat")
 

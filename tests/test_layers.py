@@ -57,7 +57,7 @@ INSIDE = {
     ("conversations", "records"),
     ("conversations", "repeats"),
     ("redaction", "records"),
-    *(("loader", reader) for reader in ("yaml_source", "formats", "metrics", "targets")),
+    *(("loader", reader) for reader in ("yaml_source", "formats", "graph", "metrics", "targets")),
     *(("formats", lower) for lower in ("graph", "metrics", "yaml_source")),
     ("targets", "graph"),
     ("evaluate", "causes"),

@@ -99,12 +99,12 @@ def _count(text: str) -> tuple[str, int]:
 
 
 def _catalog(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield names and types of a catalog: lines of text, or the entities of an extraction JSON or a GraphML file."""
+    """Yield names and types of a catalog: lines of text, or the entities of a file of a graph."""
     from pytest_graph_eval.graph.catalog import Catalog
+    from pytest_graph_eval.graph.file_kinds import SUFFIXES, by_kind
 
-    if path.suffix in (".json", ".graphml"):
-        files = ([path], []) if path.suffix == ".json" else ([], [path])
-        yield from ((entity.name, entity.type) for entity in Catalog.from_files(*files).entities)
+    if path.suffix.lower() in SUFFIXES:
+        yield from ((entity.name, entity.type) for entity in Catalog.from_files(**by_kind([path])).entities)
         return
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()

@@ -67,7 +67,7 @@ class Findings:
 
     def begin(self, spec: TargetSpec, place: str) -> None:
         """Say whom the doctor looks at."""
-        names = ("url", "command", "call", "factory", "fixture", "path", "extraction", "graphml")
+        names = ("url", "command", "call", "factory", "fixture", "path", "extraction", "graphml", "rdf")
         value = next((value for name in names if (value := getattr(spec, name, None))), "")
         shown = " ".join(value) if isinstance(value, list) else value
         self._step(" ", "target", f"{shown} (from {place})" if place else shown)

@@ -15,8 +15,8 @@ from pathlib import Path
 from pytest_graph_eval.errors import DataError, Problem, UsageError
 from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.elements import Chunk, Document, Entity, Part, Relationship
-from pytest_graph_eval.graph.extraction import read_extraction
-from pytest_graph_eval.graph.graphml import read_graphml
+from pytest_graph_eval.graph.file_kinds import Files
+from pytest_graph_eval.graph.files import read_files
 
 __all__ = ["Catalog", "Chunk", "Document", "Entity", "Relationship"]
 
@@ -37,6 +37,7 @@ class Catalog:
         cls,
         extraction: Iterable[str | Path] = (),
         graphml: Iterable[str | Path] = (),
+        rdf: Iterable[str | Path] = (),
         *,
         folder: Path | None = None,
     ) -> Catalog:
@@ -45,18 +46,13 @@ class Catalog:
         Args:
             extraction: extraction JSON files.
             graphml: GraphML exports; they need the extra `graphml`.
+            rdf: Turtle, N-Triples, RDF/XML or JSON-LD, read as one graph; they need the extra `rdf`.
             folder: what relative paths are relative to; default: the working directory.
 
         Raises:
             DataError: a file is missing, unreadable or invalid; `problems` lists everything that is wrong.
         """
-        parts: list[Part] = []
-        problems: list[Problem] = []
-        for read, paths in ((read_extraction, extraction), (read_graphml, graphml)):
-            for name, path in _distinct(paths, folder):
-                part, found = read(path, name)
-                parts.append(part)
-                problems += found
+        parts, problems = read_files(Files(extraction=[*extraction], graphml=[*graphml], rdf=[*rdf]), folder)
         return cls._checked(parts, problems)
 
     @classmethod
@@ -146,14 +142,6 @@ class Catalog:
             "chunks": len(self.chunks),
             "documents": len(self.documents),
         }
-
-
-def _distinct(paths: Iterable[str | Path], folder: Path | None) -> list[tuple[str, Path]]:
-    """Return name and full path of each file once, however often and in whatever spelling it is named."""
-    found: dict[Path, str] = {}
-    for path in paths:
-        found.setdefault(((folder or Path()) / path).resolve(), str(path))
-    return [(name, path) for path, name in found.items()]
 
 
 def _parts_at(parts: Sequence[Part], moment: datetime) -> list[Part]:

@@ -242,6 +242,9 @@ def _read_text(path: Path, name: str) -> tuple[str, list[Problem]]:
 
 def _check_top(data: Any, name: str) -> list[Problem]:
     """Check the four required keys; without them nothing inside can be judged."""
+    if _is_json_ld(data):
+        message = "JSON-LD, not an extraction; name the file .jsonld, or put it under the `rdf:` of a graph target"
+        return [Problem(name, 1, 1, message, "json_ld")]
     if not isinstance(data, dict):
         message = f"{_shown(data)} at the top; expected an object with `document_id`, {', '.join(_LISTS)}"
         return [Problem(name, 1, 1, message, "not_an_object")]
@@ -253,6 +256,11 @@ def _check_top(data: Any, name: str) -> list[Problem]:
     wrong += [(key, "a text") for key in ("file_path", "source_file") if not isinstance(data.get(key) or "", str)]
     found = {key: f"found {_shown(data[key])}" if key in data else "missing" for key, _ in wrong}
     return [Problem(name, 1, 1, f"{key}: {found[key]}; expected {expected}") for key, expected in wrong]
+
+
+def _is_json_ld(data: Any) -> bool:
+    first = data[0] if isinstance(data, list) and data else data
+    return isinstance(first, dict) and not {"@context", "@graph", "@id"}.isdisjoint(first)
 
 
 def _read_part(data: dict[str, Any], name: str, text: str) -> tuple[Part, list[Problem]]:

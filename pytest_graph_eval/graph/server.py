@@ -18,6 +18,7 @@ from typing import Any
 
 from pytest_graph_eval.errors import DataError, UsageError
 from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.file_kinds import by_kind
 from pytest_graph_eval.graph.search import MODES, search
 from pytest_graph_eval.graph.store import Store
 
@@ -28,13 +29,12 @@ _INSTRUCTIONS = "A knowledge graph. Ask get_server_status what it holds, and que
 
 
 def load_catalog(paths: Sequence[Path]) -> Catalog:
-    """Read files by their kind: `.graphml` is GraphML, anything else extraction JSON.
+    """Read files by their kind, told by the ends of their names; any other end is extraction JSON.
 
     Raises:
         DataError: a file is missing or invalid.
     """
-    graphml = [path for path in paths if path.suffix.casefold() == ".graphml"]
-    return Catalog.from_files([path for path in paths if path not in graphml], graphml)
+    return Catalog.from_files(**by_kind(paths))
 
 
 class GraphService:
@@ -127,7 +127,7 @@ def serve(paths: Sequence[Path], *, port: int | None = None, top_k: int = 5, emp
     """Serve files over MCP until the client hangs up or a signal ends the process.
 
     Args:
-        paths: extraction JSON files, and GraphML files by their suffix.
+        paths: extraction JSON files, and files of GraphML and RDF by their suffix.
         port: a port on 127.0.0.1 for streamable HTTP (path `/mcp`; 0 picks a free one); None is stdio.
         top_k: most entities, relationships and chunks in a reply, each.
         empty: start without the files loaded, for tests of a recovery by `reingest_from_file`.

@@ -21,6 +21,8 @@ KEYS = frozenset(FROM_KEYS + TO_KEYS)
 
 _PART = re.compile(r"(\d{4})(?:-(\d\d))?")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_ZONE = re.compile(r"(\d{4}-\d\d-\d\d|\d{4}(?:-\d\d)?)(?:Z|[+-]\d\d:\d\d)")
+"""A day of XML Schema may have a zone, which tells nothing of it."""
 _FIRST, _LAST = 1, 9999
 """The years that stores write for "always" and "until further notice"."""
 _EXPECTED = "expected a day (2024-03-01), a month, a year or an ISO instant (2024-03-01T12:00:00Z)"
@@ -91,6 +93,8 @@ def canonical(text: str, *, last: bool = False) -> str | None:
         ValueError: it is no time.
     """
     text = text.strip()
+    zoned = _ZONE.fullmatch(text)
+    text = zoned[1] if zoned else text
     part = _PART.fullmatch(text)
     if part:
         return _day_of(int(part[1]), int(part[2] or 0), last=last)

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
+from pytest_graph_eval.graph.file_kinds import SUFFIXES
 from pytest_graph_eval.loader.additions import settings_findings
 from pytest_graph_eval.loader.assembly import Assembly, Written, note, read_suite, validated
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedSuite
@@ -148,7 +149,7 @@ def load_gate(path: Path | str) -> Gate:
     return gate
 
 
-_BY_SUFFIX = {".json": "extraction", ".graphml": "graphml", ".jsonl": "path"}
+_BY_SUFFIX = {**SUFFIXES, ".jsonl": "path"}
 
 
 def target_from_text(text: str, folder: Path, names: Iterable[str] = ()) -> DeclaredTarget:
@@ -156,7 +157,7 @@ def target_from_text(text: str, folder: Path, names: Iterable[str] = ()) -> Decl
 
     Args:
         text: a URL of an MCP server, the command that starts one, `module:callable`, or a file: extraction (.json),
-            .graphml, recording (.jsonl).
+            .graphml, RDF (.ttl, .nt, .rdf, .owl, .jsonld), recording (.jsonl).
         folder: what a relative path belongs to.
         names: names of declared targets, for the message.
 
@@ -175,7 +176,7 @@ def target_from_text(text: str, folder: Path, names: Iterable[str] = ()) -> Decl
         data = {"kind": "python", "call": text}
     else:
         declared = f" (declared: {', '.join(names)})" if names else ""
-        forms = "a URL, a command, module:callable, an extraction .json, a .graphml or a recording .jsonl"
+        forms = "a URL, a command, module:callable, an extraction .json, a .graphml, a .ttl or a recording .jsonl"
         raise UsageError(f"target {text!r}: expected a declared name{declared}, {forms}{nearest(text, names)}")
     return DeclaredTarget(TypeAdapter(TargetSpec).validate_python(data), folder, "--graph-eval-target")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_graph_eval.extensions import Extensions
+from pytest_graph_eval.graph.file_kinds import by_kind
 from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.scenario import Scenario, Suite
 from pytest_graph_eval.settings import Gate, TargetSpec
@@ -97,8 +98,8 @@ class LoadedSuite:
     @property
     def extraction(self) -> str:
         """The path of the first extraction file in the suite's catalog; empty where there is none."""
-        files = (str((self.folder / file).resolve()) for file in self.suite.catalog if not file.endswith(".graphml"))
-        return next(files, "")
+        files = by_kind(self.suite.catalog)["extraction"]
+        return str((self.folder / files[0]).resolve()) if files else ""
 
     def find(self, scenario_id: str) -> tuple[int, LoadedScenario] | None:
         """Return a scenario and its place in the suite by its id."""

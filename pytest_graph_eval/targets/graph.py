@@ -1,4 +1,4 @@
-"""The embedded graph as a target: extraction files in, evidence out, all in this process.
+"""The embedded graph as a target: files of a graph in, evidence out, all in this process.
 
 It has no language model: `Response.answer` stays unknown, the evidence lists are what it retrieves.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 from pytest_graph_eval import records
 from pytest_graph_eval.errors import DataError, PreflightError, ReplyError, TransportError, UsageError
 from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.file_kinds import KINDS
 from pytest_graph_eval.graph.graphml import CHUNK_STORE
 from pytest_graph_eval.graph.search import Retrieved, search
 from pytest_graph_eval.graph.store import Store
@@ -43,6 +44,7 @@ class EmbeddedGraph(Target):
         if spec.deterministic is not None:
             self.deterministic = spec.deterministic
         self._store: Store | None = None
+        self._past: dict[str, Store] = {}
 
     async def open(self) -> None:
         """Load the graph, or take the one that is loaded already.
@@ -57,18 +59,21 @@ class EmbeddedGraph(Target):
             raise PreflightError(f"{where}the graph cannot be loaded:\n{e}") from None
 
     async def ask(self, query: Query) -> records.Response:
-        """Search the graph. An argument `top_k` replaces the target's.
+        """Search the graph, as it was at `as_of` where it has valid times. An argument `top_k` replaces the target's.
 
         Raises:
-            ReplyError: the mode or an argument is unknown.
+            ReplyError: the mode or an argument is unknown, or `as_of` is no instant.
             TransportError: the target is not open.
         """
         store = self._opened()
+        has_history = bool(store.catalog.change_points)
         try:
+            store = self._at(query.as_of) if query.as_of and has_history else store
             found = search(store, query.question, query.mode or "kg", self._top_k(query))
         except UsageError as e:
             raise ReplyError(f"embedded graph: {e}") from None
-        return _response(found, has_chunks=bool(store.catalog.chunks))
+        as_of = (query.as_of or "current") if has_history else None
+        return _response(found, has_chunks=bool(self._opened().catalog.chunks), as_of=as_of)
 
     async def status(self) -> TargetStatus:
         """Return the counts."""
@@ -78,10 +83,19 @@ class EmbeddedGraph(Target):
     async def close(self) -> None:
         """Let go of the graph."""
         self._store = None
+        self._past.clear()
 
     def catalog(self) -> Catalog | None:
         """Return what the graph holds; None before it is open."""
         return None if self._store is None else self._store.catalog
+
+    def _at(self, instant: str) -> Store:
+        """Return the graph as it was at an instant; a few are kept, as conversations stay at one."""
+        store = self._past.pop(instant, None) or Store(self._opened().catalog.at(instant))
+        self._past[instant] = store
+        if len(self._past) > _KEPT:
+            del self._past[next(iter(self._past))]
+        return store
 
     def _opened(self) -> Store:
         if self._store is None:
@@ -100,14 +114,12 @@ class EmbeddedGraph(Target):
 
 def _load(spec: GraphTarget, folder: Path) -> Store:
     """Return the store of the target's files; each set of unchanged files is read once in a process."""
-    key = tuple(_stamp("extraction", folder / name) for name in spec.extraction)
-    for name in spec.graphml:
-        path = folder / name
-        key += (_stamp("graphml", path), _stamp("chunks", path.with_name(CHUNK_STORE)))
+    key = tuple(_stamp(kind, folder / name) for kind in KINDS for name in getattr(spec, kind))
+    key += tuple(_stamp("chunks", (folder / name).with_name(CHUNK_STORE)) for name in spec.graphml)
     with _lock:
         store = _loaded.get(key)
         if store is None:
-            store = _loaded[key] = Store(Catalog.from_files(spec.extraction, spec.graphml, folder=folder))
+            store = _loaded[key] = Store(Catalog.from_files(spec.extraction, spec.graphml, spec.rdf, folder=folder))
         _loaded.move_to_end(key)
         while len(_loaded) > _KEPT:
             _loaded.popitem(last=False)
@@ -123,7 +135,7 @@ def _stamp(kind: str, path: Path) -> tuple[str, Path, int, int]:
     return kind, path.resolve(), stat.st_mtime_ns, stat.st_size
 
 
-def _response(found: Retrieved, *, has_chunks: bool) -> records.Response:
+def _response(found: Retrieved, *, has_chunks: bool, as_of: str | None) -> records.Response:
     """Map what was found; a graph that holds no text at all (GraphML alone) has no chunk list, not an empty one."""
     chunks = [records.Chunk(id=chunk.id, content=chunk.content) for chunk in found.chunks]
     return records.Response(
@@ -137,4 +149,5 @@ def _response(found: Retrieved, *, has_chunks: bool) -> records.Response:
         chunks=chunks if has_chunks else None,
         references=[document.file or document.id for document in found.documents],
         mode=found.mode,
+        as_of=as_of,
     )

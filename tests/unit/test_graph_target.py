@@ -178,3 +178,27 @@ def test_the_number_of_graphs_kept_is_bounded(tmp_path: Path, monkeypatch: pytes
         write(tmp_path, f"{n}.json", tiny(f"d{n}"))
         opened(tmp_path, extraction=[f"{n}.json"])
     assert len(graph_module._loaded) == 2
+
+
+def test_rdf_is_asked_like_any_other_graph(tmp_path: Path) -> None:
+    write(tmp_path, "a.ttl", "<http://e/MS_Aurora> <http://e/servesRoute> <http://e/Bergen-Stavanger> .")
+    response = ask(opened(tmp_path, extraction=[], rdf=["a.ttl"]), "Which route does MS Aurora serve?")
+    (edge,) = response.relationships or ()
+    assert (edge.source, edge.type, edge.target) == ("MS Aurora", "servesRoute", "Bergen-Stavanger")
+    assert edge.description == "MS Aurora serves route Bergen-Stavanger."
+    assert (response.chunks, response.references, response.as_of) == (None, [], None)
+
+
+def test_a_graph_with_history_answers_as_of_an_instant_and_reports_it(tmp_path: Path) -> None:
+    data = tiny()
+    data["relationships"][0] |= {"valid_from": "1843", "valid_to": "1843"}
+    write(tmp_path, "a.json", data)
+    made = opened(tmp_path, extraction=["a.json"])
+
+    def at(instant: str | None) -> Response:
+        return asyncio.run(made.ask(Query("Who described the Analytical Engine?", as_of=instant)))
+
+    assert [len(at(instant).relationships or ()) for instant in (None, "1843-06-01", "1850-01-01")] == [1, 1, 0]
+    assert [at(instant).as_of for instant in (None, "1850-01-01")] == ["current", "1850-01-01"]
+    with pytest.raises(ReplyError, match="embedded graph: 'soon' is no instant"):
+        at("soon")

@@ -1,0 +1,41 @@
+"""Tells the kind of a graph's file by the end of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal, TypedDict
+
+__all__ = ["KINDS", "RDF_FORMATS", "SUFFIXES", "Files", "by_kind"]
+
+KINDS = ("extraction", "graphml", "rdf")
+"""What a graph target calls its lists of files."""
+
+RDF_FORMATS = {
+    ".ttl": "turtle", ".turtle": "turtle", ".n3": "turtle", ".nt": "nt",
+    ".rdf": "xml", ".owl": "xml", ".jsonld": "json-ld",
+}  # fmt: skip
+"""Ends of names to what rdflib calls the form of RDF."""
+
+Kind = Literal["extraction", "graphml", "rdf"]
+
+_RDF: Kind = "rdf"
+
+SUFFIXES: dict[str, Kind] = {".json": "extraction", ".graphml": "graphml", **dict.fromkeys(RDF_FORMATS, _RDF)}
+"""Ends of names to kinds of files."""
+
+
+class Files(TypedDict):
+    """The files of a graph by their kind."""
+
+    extraction: list[str | Path]
+    graphml: list[str | Path]
+    rdf: list[str | Path]
+
+
+def by_kind(paths: Iterable[str | Path]) -> Files:
+    """Return files by their kind; any other end is extraction JSON."""
+    files = Files(extraction=[], graphml=[], rdf=[])
+    for path in paths:
+        files[SUFFIXES.get(Path(path).suffix.lower(), "extraction")].append(path)
+    return files
