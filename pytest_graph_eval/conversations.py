@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_graph_eval.records import Check, Record, Status
 from pytest_graph_eval.repeats import counted, mean_scores, total, union
 
-__all__ = ["NO_CHECK", "failed_turns", "is_unchecked", "joined", "turn_record"]
+__all__ = ["FRESHNESS", "NO_CHECK", "failed_turns", "freshness", "is_unchecked", "joined", "turn_record"]
 
 NO_CHECK = "no_check"
 """How the reason of a record begins that nothing could be checked of."""
@@ -21,6 +21,12 @@ _KEPT = {
 }  # fmt: skip
 _WORST: tuple[Status, ...] = ("ERROR", "FAIL", "INCONCLUSIVE")
 _FACTS = ("hits", "misses", "violations")
+FRESHNESS = ("stale", "refreshed", "unchecked")
+"""Keys of a record's `facts` that tell whether the graph still holds what is expected, each a list of texts.
+
+`stale`: what the graph says otherwise, empty where it was compared and holds; `refreshed`: what was put in its place;
+`unchecked`: why nothing could be compared.
+"""
 
 
 def joined(record: Record, turns: Sequence[Record]) -> Record:
@@ -105,15 +111,26 @@ def _mean_last(scores: dict[str, float | None]) -> dict[str, float | None]:
 
 def _facts(turns: Sequence[Record]) -> dict[str, Any]:
     """Join what was found of the expected facts; the valid time matches when it does in every turn that tells."""
-    if not any(turn.facts for turn in turns):
-        return {}
-    found: dict[str, Any] = {
+    found: dict[str, Any] = freshness([t.facts for t in turns])
+    if not any(turn.facts.keys() - FRESHNESS for turn in turns):
+        return found
+    found |= {
         key: [f"turn {n}: {text}" for n, t in enumerate(turns, 1) for text in t.facts.get(key, ())] for key in _FACTS
     }
     for key in ("as_of_match", "as_of_stated"):
         known = [t.facts[key] for t in turns if t.facts.get(key) is not None]
         found[key] = all(known) if known else None
     return found
+
+
+def freshness(turns: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return what the `facts` of turns say of their freshness, with the turn where there are several."""
+    said = len(turns) > 1
+    return {
+        key: [f"turn {n}: {text}" * said or text for n, facts in enumerate(turns, 1) for text in facts.get(key, ())]
+        for key in FRESHNESS
+        if any(key in facts for facts in turns)
+    }
 
 
 def _retrieved(turns: Sequence[Record]) -> dict[str, list[str]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import to_jsonable_python
 
 from pytest_graph_eval.causes import cause_of
-from pytest_graph_eval.conversations import NO_CHECK, is_unchecked, joined
+from pytest_graph_eval.conversations import NO_CHECK, freshness, is_unchecked, joined
 from pytest_graph_eval.extensions import Extensions
 from pytest_graph_eval.metrics import answers, retrieval
 from pytest_graph_eval.metrics.budgets import budget_checks
@@ -55,6 +55,10 @@ class Context:
     documents: Sequence[str] = ()
     flags: Sequence[str] = ()
     """What the scenario's record is flagged with, whatever comes back."""
+    freshness: Sequence[Mapping[str, Any]] = ()
+    """What `facts` of the record say of each turn, whatever comes back: whether the catalog still says the same."""
+    catalog_problem: str = ""
+    """Why the catalog that the suite names cannot be read."""
     relevant_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
     names: NameIndex | None = None
     """The names of the catalog: what the graph should hold."""
@@ -70,6 +74,8 @@ class Context:
 def new_record(scenario: Scenario, context: Context) -> Record:
     """Return the record of a scenario that was not measured yet: ERROR with all scores null."""
     return Record(
+        explain={"catalog": context.catalog_problem} if context.catalog_problem else {},
+        facts=freshness(context.freshness),
         id=scenario.id,
         category=scenario.category,
         difficulty=scenario.difficulty,
@@ -107,7 +113,9 @@ def score_turns(scenario: Scenario, asked: Sequence[Asked], context: Context) ->
     records: list[Record] = []
     names: list[str] = []
     stopped = ""
+    whole = context
     for number, turn in enumerate(turns_of(scenario)):
+        context = replace(whole, freshness=whole.freshness[number : number + 1])
         if stopped or number >= len(asked):
             skipped = new_record(turn, context)
             skipped.status, skipped.reason = "SKIPPED", f"not asked: {stopped or 'the conversation ended before'}"
@@ -167,7 +175,7 @@ def _score(scenario: Scenario, asked: Asked, context: Context) -> Record:
         *budget_checks(scenario.expect.budget, record),
         *custom_checks(context.extensions.checks, scenario, response),
     ]
-    record.facts = facts_found(record.checks)
+    record.facts |= facts_found(record.checks)
     catalog = context.names or context.held
     ungrounded = ungrounded_names(scenario, response, subject.answer, subject.evidence, catalog)
     own, broken = custom_scores(context.extensions.metrics, scenario, response)
@@ -176,7 +184,7 @@ def _score(scenario: Scenario, asked: Asked, context: Context) -> Record:
     told = {name.partition(":")[0] for name in record.hallucinations}
     record.hallucinations += [name for name in ungrounded if name.partition(":")[0] not in told]
     record.scores = {name: score.value for name, score in scores.items()}
-    record.explain = {name: score.reason for name, score in scores.items() if score.reason}
+    record.explain |= {name: score.reason for name, score in scores.items() if score.reason}
     record.key_facts = [fact.text for fact in key_facts(subject.main, names, ignore=scenario.question)]
     _decide(record, scenario)
     return _with_cause(record, scenario, context, subject.answer, subject.evidence)

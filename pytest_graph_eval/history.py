@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_graph_eval.conversations import FRESHNESS
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.baseline import Baseline, Entry, Place, place_of, read_baseline
 from pytest_graph_eval.gate.quarantine import Decision, Quarantined, decide, read_quarantine
@@ -85,7 +86,9 @@ class History:
         if old is None or (old.fingerprint, old.target_digest) != (fresh.fingerprint, fresh.target_digest):
             return None
         flags = [*dict.fromkeys([*old.flags, "resumed"])]
-        return old.model_copy(update={"index": fresh.index, "nodeid": fresh.nodeid, "outcome": None, "flags": flags})
+        facts = {key: found for key, found in old.facts.items() if key not in FRESHNESS} | fresh.facts
+        of_now = {"index": fresh.index, "nodeid": fresh.nodeid, "outcome": None, "flags": flags, "facts": facts}
+        return old.model_copy(update=of_now)
 
     def decision(self, suite: str, scenario: Scenario) -> Decision | None:
         """Return what the quarantine makes of a scenario, None where it is not in it."""

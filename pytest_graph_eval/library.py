@@ -5,25 +5,29 @@ from __future__ import annotations
 import functools
 import hashlib
 import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from pytest_graph_eval.catalogs import catalog_of, names_of
 from pytest_graph_eval.evaluate import Context, last_turn_passed, score_scenario
 from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo
-from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.graph.file_kinds import KINDS, by_kind
+from pytest_graph_eval.graph.file_kinds import KINDS
 from pytest_graph_eval.judged import judge_records
 from pytest_graph_eval.loader import DeclaredTarget, LoadedScenario, LoadedSuite, load_suite, prepare_suite
 from pytest_graph_eval.metrics.facts import NameIndex
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.redaction import Redactor
-from pytest_graph_eval.scenario import Suite
+from pytest_graph_eval.scenario import Scenario, Suite
 
 if TYPE_CHECKING:
     from pytest_graph_eval.pool import OpenTarget
     from pytest_graph_eval.targets.loop import LoopThread
 
-__all__ = ["evaluate", "plain_nodeid", "suite_context", "suite_info", "target_digest", "target_group"]
+__all__ = [
+    "FactsMode", "evaluate", "plain_nodeid", "suite_context", "suite_info", "target_digest", "target_group",
+    "with_current_facts",
+]  # fmt: skip
 
 
 def evaluate(
@@ -32,6 +36,7 @@ def evaluate(
     *,
     folder: Path | None = None,
     judge: bool = False,
+    facts: FactsMode = "check",
 ) -> list[Record]:
     """Ask every scenario of a suite and return its records, in file order.
 
@@ -42,6 +47,8 @@ def evaluate(
         target: asked in place of the suite's own.
         folder: what relative paths of a suite that is no file belong to; default: the current one.
         judge: have the suite's `judge:` judge the answers; its replies are not cached.
+        facts: what becomes of generated scenarios whose facts the suite's catalog no longer holds (see
+            `with_current_facts`).
 
     Raises:
         SuiteError: the suite cannot run. A target that fails is no error here: its records are ERROR.
@@ -55,6 +62,7 @@ def evaluate(
         loaded = load_suite(suite, targets={}, target=target)
     else:
         loaded = prepare_suite(suite, folder=folder, targets={}, target=target)
+    loaded = with_current_facts(loaded, facts)
     scenarios = [s.scenario for s in loaded.scenarios]
     loop, pool = LoopThread(), Pool()
     try:
@@ -84,6 +92,34 @@ def _record(suite: LoadedSuite, loaded: LoadedScenario, opened: OpenTarget, inde
     return Redactor(opened.target.secrets if opened.target else ()).record(record)
 
 
+FactsMode = Literal["check", "refresh", "off"]
+
+
+def with_current_facts(suite: LoadedSuite, mode: FactsMode) -> LoadedSuite:
+    """Return a suite whose generated scenarios were held against its catalog, or its graph target's own files.
+
+    `check` notes on the records of stale scenarios what the graph says now; `refresh` has them judged by that, unless
+    it is nothing; `off` reads nothing. A catalog that cannot be read changes nothing here; the records say so.
+    """
+    made = {loaded.scenario.id for loaded in suite.scenarios if _is_made(loaded.scenario)}
+    known = catalog_of(suite, own=True) if mode != "off" and made else None
+    if known is None or known.problem:
+        return suite
+    from pytest_graph_eval.generate.refresh import compared
+
+    inherited, refresh = suite.suite.defaults.expect, mode == "refresh"
+    scenarios = tuple(
+        compared(loaded, known.view, inherited, refresh=refresh) if loaded.scenario.id in made else loaded
+        for loaded in suite.scenarios
+    )
+    return replace(suite, scenarios=scenarios)
+
+
+def _is_made(scenario: Scenario) -> bool:
+    """Tell whether a scenario, or a turn of it, keeps how it was made."""
+    return bool(scenario.fact_spec) or any(turn.fact_spec for turn in scenario.turns or ())
+
+
 def suite_context(
     suite: LoadedSuite, loaded: LoadedScenario, opened: OpenTarget | None, *, nodeid: str, index: int
 ) -> Context:
@@ -92,6 +128,7 @@ def suite_context(
     target = opened.target if opened else None
     declared = spec.deterministic if spec else None
     held = _names_of_graph(opened)
+    known = catalog_of(suite)
     return Context(
         suite=suite.key,
         nodeid=nodeid,
@@ -102,7 +139,9 @@ def suite_context(
         documents=loaded.documents or suite_documents(suite),
         flags=loaded.flags,
         relevant_types=spec.relevant_types if spec else {},
-        names=_names_of_files(suite.folder, tuple(suite.suite.catalog)) if suite.suite.catalog else held,
+        freshness=loaded.freshness,
+        names=known.names if known is not None and not known.problem else held,
+        catalog_problem=known.problem if known is not None else "",
         held=held,
         gate_metrics=tuple(suite.gate.metrics),
         extensions=suite.extensions,
@@ -160,14 +199,4 @@ def suite_info(suite: LoadedSuite, graph: GraphStats | None) -> SuiteInfo:
 def _names_of_graph(opened: OpenTarget | None) -> NameIndex | None:
     """Return the names that the target's own graph holds, where it tells."""
     catalog = opened.target.catalog() if opened and opened.target and not opened.error else None
-    return _names_of_catalog(catalog) if catalog is not None else None
-
-
-@functools.lru_cache(maxsize=64)
-def _names_of_files(folder: Path, files: tuple[str, ...]) -> NameIndex:
-    return NameIndex(Catalog.from_files(**by_kind(files), folder=folder).names())
-
-
-@functools.lru_cache(maxsize=64)
-def _names_of_catalog(catalog: Catalog) -> NameIndex:
-    return NameIndex(catalog.names())
+    return names_of(catalog) if catalog is not None else None

@@ -34,6 +34,8 @@ OPTIONS: list[tuple[str, str, str]] = [
     ("repeats", "count", "ask every scenario N times"),
     ("record-mode", "choice", ("off: ask; once: play what is recorded, ask and record the rest; all: ask and record "
      "anew; none: play only (default: off)")),
+    ("facts", "choice", ("check: tell which generated scenarios expect what the catalog no longer says; refresh: judge "
+     "them by what it says now; off: neither (default: check)")),
     ("quarantine", "file", "expect the flaky scenarios listed in FILE to fail"),
     ("resume", "text", "take over what was finished: a results file, or `last` for the newest unfinished one"),
     ("judge", "flag", "have the answers judged by the model of each suite's `judge:`"),
@@ -41,7 +43,8 @@ OPTIONS: list[tuple[str, str, str]] = [
     ("quiet", "flag", "print the verdict line only"),
 ]  # fmt: skip
 
-_CHOICES = {"fail-on": ("items", "gate"), "record-mode": ("off", "once", "all", "none")}
+_CHOICES = {"fail-on": ("items", "gate"), "record-mode": ("off", "once", "all", "none"),
+            "facts": ("check", "refresh", "off")}  # fmt: skip
 _METAVARS = {"file": "FILE", "files": "FILE", "folder": "DIR", "count": "N"}
 
 

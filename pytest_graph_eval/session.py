@@ -22,7 +22,7 @@ from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.evaluate import Context, new_record
 from pytest_graph_eval.extensions import HOOKS, OPEN, Extensions, entry_points, gathered, pairs_of, using
 from pytest_graph_eval.history import History
-from pytest_graph_eval.library import plain_nodeid, suite_context
+from pytest_graph_eval.library import FactsMode, plain_nodeid, suite_context, with_current_facts
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
 from pytest_graph_eval.lookahead import Lookahead
 from pytest_graph_eval.plugin import setting
@@ -77,6 +77,9 @@ class Session:
         name = config.getini("graph_eval_cassettes")
         self.cassettes = Cassettes(self._ini_path(name) if name else None, config.rootpath)
         setting(config, "record-mode")  # a word that is no mode is told before the first question
+        self._facts: FactsMode = setting(config, "facts") or "check"
+        if self._facts == "check" and _only_looks(config):
+            self._facts = "off"
         self.lookahead = Lookahead(config)
         try:
             self._register_packages()
@@ -154,6 +157,7 @@ class Session:
             SuiteError: it cannot be loaded.
         """
         suite = load_suite(path, rootdir=self.config.rootpath, targets=self.targets, target=self.replacement)
+        suite = with_current_facts(suite, self._facts)
         self.suites[suite.key] = suite
         return suite
 
@@ -307,6 +311,13 @@ class Session:
         if self._scratch is not None:
             self._scratch.cleanup()
             self._scratch = None
+
+
+def _only_looks(config: pytest.Config) -> bool:
+    """Tell whether this process measures nothing: it lists scenarios, or leaves them to workers of pytest-xdist."""
+    option = config.getoption
+    shows = any(option(name, False) for name in ("collectonly", "setuponly", "setupplan"))
+    return bool(shows or (option("dist", "no") != "no" and not hasattr(config, "workerinput")))
 
 
 def _complete(record: Record, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:

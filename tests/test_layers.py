@@ -33,7 +33,7 @@ LAYERS = {
     **dict.fromkeys(("yaml_source", "loader", "formats", "metrics", "targets", "graph"), 2),
     **dict.fromkeys(("modes", "deaths", "evaluate", "causes", "pool", "prefetch", "preflight", "judging"), 3),
     "gate": 4,
-    **dict.fromkeys(("reports", "results", "library", "judged", "generate"), 5),
+    **dict.fromkeys(("reports", "results", "library", "judged", "generate", "catalogs"), 5),
     **dict.fromkeys(
         ("plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history", "accepted"), 6
     ),
@@ -62,6 +62,9 @@ INSIDE = {
     ("targets", "graph"),
     ("evaluate", "causes"),
     ("library", "judged"),
+    ("library", "catalogs"),
+    ("library", "generate"),
+    ("catalogs", "generate"),
     ("pool", "modes"),
     ("pool", "deaths"),
     ("pool", "preflight"),

@@ -197,7 +197,7 @@ class _Watch:
         if record.suite not in self._infos:
             self._strangers[record.suite] = None
         prints = self._prints.get(record.suite)
-        if prints is not None and prints.get(record.id) != record.fingerprint:
+        if prints is not None and prints.get(record.id) != record.fingerprint and not record.facts.get("refreshed"):
             self._changed.append(place_of(record))
 
     def refuse_strangers(self) -> None:

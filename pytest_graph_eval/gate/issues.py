@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from pytest_graph_eval.conversations import FRESHNESS
 from pytest_graph_eval.gate.figures import figure, is_number
 from pytest_graph_eval.gate.tally import Key, Namer, key_of, kind_of
 from pytest_graph_eval.records import Record
@@ -19,7 +20,10 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One thing worth reading. `kind` is hallucination, precision, extraction_gap, inconclusive, error or failure.
+    """One thing worth reading.
+
+    `kind` is hallucination, precision, extraction_gap, inconclusive, error or failure; of the facts that are expected
+    stale, refreshed or unchecked, and no_catalog.
 
     There may be one for each of a million records, and a model is ten times as large.
     """
@@ -64,6 +68,11 @@ def _issues(record: Record) -> Iterator[Issue]:
 def _facts(record: Record) -> Iterator[tuple[str, str, int | None]]:
     """Yield kind, text and count of everything that is to be said."""
     kind = kind_of(record)
+    for key in FRESHNESS:
+        if texts := record.facts.get(key):
+            yield key, "; ".join(texts), None
+    if "catalog" in record.explain:
+        yield "no_catalog", record.explain["catalog"], None
     if kind == "errors":
         yield "error", record.error or record.reason or "not measured, and no cause was recorded", None
         return

@@ -12,6 +12,7 @@ from typing import Literal
 
 from pytest_graph_eval.gate.figures import SLACK, amount, figure, listed, many, meets, number, percent
 from pytest_graph_eval.gate.issues import Issue
+from pytest_graph_eval.gate.provenance import provenance
 from pytest_graph_eval.gate.spending import Spending
 from pytest_graph_eval.gate.summary import AppliedGate, RunInfo, Summary
 from pytest_graph_eval.gate.tally import JUDGE_OFF, Stat, Tally
@@ -326,9 +327,16 @@ def _preflight(scope: _Scope) -> Iterator[Reason]:
         yield scope.reason(word if word in _NOTED else "target_warning", level, text)
 
 
+def _provenance(scope: _Scope) -> Iterator[Reason]:
+    """Say where what is expected is not what the catalog says."""
+    return provenance([issue for issue in scope.summary.issues if issue.suite == scope.suite], scope.suite)
+
+
 _Rule = Callable[[_Scope], Iterator[Reason]]
 # What no gate can switch off, and what a gate draws its lines for.
-_FACTS: Sequence[_Rule] = (_nothing_measured, _must_pass, _unmeasured, _unscored_failures, _judge, _flaky, _preflight)
+_FACTS: Sequence[_Rule] = (
+    _nothing_measured, _must_pass, _unmeasured, _unscored_failures, _judge, _flaky, _preflight, _provenance,
+)  # fmt: skip
 _LINES: Sequence[_Rule] = (
     _errors,
     _overall,

@@ -174,7 +174,9 @@ class Assembly:
         if document.problems:
             raise SuiteError(dict.fromkeys(document.problems))
         documents = tuple(dict.fromkeys(self.documents))
-        return LoadedSuite(suite, self.key, self.folder, tuple(self.loaded), declared, documents, current())
+        line = document.key_position(("catalog",))[0]
+        where = f"{document.name}:{line}" if line else document.name
+        return LoadedSuite(suite, self.key, self.folder, tuple(self.loaded), declared, documents, where, current())
 
     def _add_written(self, written: Written) -> None:
         """Add a scenario of the file, or one for each of its rows."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pytest_graph_eval.extensions import Extensions
 from pytest_graph_eval.graph.file_kinds import by_kind
@@ -32,7 +34,8 @@ class LoadedScenario:
 
     `line` and `col` are its place in the suite file, counted from 1 (0 where the suite is no file); for a data set's
     entry that is the data set's line, and `source` names the entry's own place (`file:line:col`).
-    `documents` are the sources that the data set was made from, `flags` what its record is flagged with.
+    `documents` are the sources that the data set was made from, `flags` what its record is flagged with. `freshness`
+    is what its record's `facts` say of each turn beside what was found: whether the graph still holds what is expected.
     """
 
     scenario: Scenario
@@ -41,6 +44,7 @@ class LoadedScenario:
     source: str = ""
     documents: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    freshness: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class LoadedSuite:
     """A suite that can run: as it was written, and its scenarios as they run.
 
     `key` is the file's path from rootdir in posix form. Relative paths of the suite belong to `folder`.
+    `catalog_where` is `file:line` of its `catalog:`.
     """
 
     suite: Suite
@@ -56,6 +61,7 @@ class LoadedSuite:
     scenarios: tuple[LoadedScenario, ...]
     declared: DeclaredTarget | None = None
     documents: tuple[str, ...] = ()
+    catalog_where: str = ""
     extensions: Extensions = field(default_factory=Extensions, repr=False, compare=False)
     """What plugins add to the suite."""
     _by_id: dict[str, int] = field(default_factory=dict, repr=False, compare=False)

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pytest_graph_eval.conversations import failed_turns
+from pytest_graph_eval.conversations import FRESHNESS, failed_turns
 from pytest_graph_eval.expect import STEP_CHECKS
 from pytest_graph_eval.records import METRICS, Record
 from pytest_graph_eval.scenario import Scenario, turns_of
@@ -129,6 +129,7 @@ def _circumstances(record: Record) -> Iterator[tuple[str, str]]:
         yield "attempts", str(record.attempts)
     if record.flags:
         yield "flags", ", ".join(record.flags)
+    yield from ((f"facts {key}", "; ".join(texts)) for key in FRESHNESS if (texts := record.facts.get(key)))
     if record.hallucinations:
         yield "hallucinations", "; ".join(record.hallucinations)
     if record.cause and record.cause != "error":

@@ -18,6 +18,7 @@ _KINDS: Mapping[str, tuple[str, str, str]] = {
     "hallucination": ("Hallucinations", "claim", "not in the evidence"),
     "precision": ("Precision Issues", "scenario", "with more than 15 entities: filter them, or set `top_entities`"),
     "extraction_gap": ("Extraction Gaps", "scenario", "asking for what was never extracted"),
+    "stale": ("Stale Facts", "scenario", "expecting what the catalog no longer says"),
     "inconclusive": ("Inconclusive", "scenario", "with nothing to judge"),
     "error": ("Errors", "scenario", "not measured"),
 }

@@ -330,6 +330,7 @@ _STEPS: tuple[tuple[Callable[[Summary], bool], str], ...] = (
     (lambda s: bool(s.failed), "Run again only what failed: pytest --graph-eval --lf"),
     (lambda s: s.run.status != "COMPLETE", "Run the whole suite: a partial run proves only its part"),
     (lambda s: _has(s, "inconclusive", "extraction_gap"), "Ingest the documents that hold what the graph lacks"),
+    (lambda s: _has(s, "stale"), "Bring the suite up to date: graph-eval generate, or --graph-eval-facts refresh"),
     (lambda s: _has(s, "precision"), "Tune entity disambiguation in the extraction phase"),
 )
 

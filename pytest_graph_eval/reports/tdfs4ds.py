@@ -89,7 +89,7 @@ def _turn(turn: Record, asked: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     yield "expected_facts", asked.get("expected_facts", {})
     yield "time_context", asked.get("time_context", {})
     yield "actual_as_of", turn.as_of
-    yield "facts_stale", bool(turn.facts.get("stale"))
+    yield from ((f"facts_{key}", bool(turn.facts.get(key))) for key in ("stale", "refreshed"))
     yield from (("context", ""), ("trace", {}))
     scores = _scores(turn.judge)
     yield from scores.items()

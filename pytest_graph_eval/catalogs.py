@@ -1,0 +1,84 @@
+"""What the graph behind a suite should hold: its `catalog:`, read once in a process, or why it cannot be read."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pytest_graph_eval.errors import GraphEvalError
+from pytest_graph_eval.generate.view import View
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.file_kinds import KINDS, by_kind
+from pytest_graph_eval.loader import LoadedSuite
+from pytest_graph_eval.metrics.facts import NameIndex
+from pytest_graph_eval.settings import GraphTarget
+
+__all__ = ["Known", "catalog_of", "names_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A catalog and what is read out of it; with a `problem` it is empty."""
+
+    catalog: Catalog
+    problem: str = ""
+
+    @property
+    def names(self) -> NameIndex | None:
+        """The names in it; None where it cannot be read."""
+        return None if self.problem else names_of(self.catalog)
+
+    @cached_property
+    def view(self) -> View:
+        """The catalog as questions see it."""
+        return View(self.catalog)
+
+
+@functools.lru_cache(maxsize=64)
+def names_of(catalog: Catalog) -> NameIndex:
+    """Return the names in a catalog; made once for each."""
+    return NameIndex(catalog.names())
+
+
+def catalog_of(suite: LoadedSuite, *, own: bool = False) -> Known | None:
+    """Return what the graph should hold; None where the suite does not say.
+
+    Args:
+        suite: the suite; relative paths of its `catalog:` belong to its folder.
+        own: a graph target's files are taken where there is no `catalog:`.
+    """
+    if suite.suite.catalog:
+        return _read(suite.folder, _stamped(suite.folder, by_kind(suite.suite.catalog)), suite.catalog_where)
+    if own and isinstance(suite.target, GraphTarget):
+        files = {kind: getattr(suite.target, kind) for kind in KINDS}
+        return _read(suite.target_folder, _stamped(suite.target_folder, files), suite.target_where)
+    return None
+
+
+_Stamped = tuple[tuple[str, str, int, int], ...]
+
+
+def _stamped(folder: Path, files: Mapping[str, Any]) -> _Stamped:
+    """Return files by kind with what changes when one does; a missing file is reported when it is read."""
+    found = []
+    for kind, file in ((kind, str(file)) for kind in KINDS for file in files[kind]):
+        try:
+            stat = (folder / file).stat()
+        except (OSError, ValueError):
+            found.append((kind, file, 0, 0))
+        else:
+            found.append((kind, file, stat.st_mtime_ns, stat.st_size))
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=8)
+def _read(folder: Path, stamped: _Stamped, where: str) -> Known:
+    files = {kind: [file for its_kind, file, *_ in stamped if its_kind == kind] for kind in KINDS}
+    try:
+        return Known(Catalog.from_files(**files, folder=folder))
+    except GraphEvalError as e:
+        return Known(Catalog(), f"{where}: the catalog cannot be read: {e}; mend it, or remove it from the suite")
