@@ -65,7 +65,7 @@ _Stamped = tuple[tuple[str, str, int, int], ...]
 def _stamped(folder: Path, files: Mapping[str, Any]) -> _Stamped:
     """Return files by kind with what changes when one does; a missing file is reported when it is read."""
     found = []
-    for kind, file in ((kind, str(file)) for kind in KINDS for file in files[kind]):
+    for kind, file in ((name, str(path)) for name in KINDS for path in files[name]):
         try:
             stat = (folder / file).stat()
         except (OSError, ValueError):
