@@ -24,6 +24,7 @@ from pytest_graph_eval.evaluate import Context, last_turn_passed, new_record, sc
 from pytest_graph_eval.extensions import using
 from pytest_graph_eval.loader import LoadedScenario, LoadedSuite
 from pytest_graph_eval.located import located
+from pytest_graph_eval.prefetch import is_serial
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.repeats import fold
 from pytest_graph_eval.reports.failure import failure_text, headline
@@ -80,20 +81,36 @@ def scenario_items(parent: pytest.Module) -> Iterator[ScenarioItem]:
             suite = session.load(parent.path)
     except (SuiteError, UsageError) as e:
         raise parent.CollectError(str(e)) from None
+    same: dict[tuple[str, ...], ScenarioItem] = {}
     for loaded in suite.scenarios:
-        yield ScenarioItem.from_parent(parent, name=loaded.scenario.id, suite=suite, loaded=loaded)
+        fixtures = tuple(loaded.scenario.usefixtures)
+        first = same.get(fixtures)
+        item = ScenarioItem.from_parent(parent, name=loaded.scenario.id, suite=suite, loaded=loaded, first=first)
+        same.setdefault(fixtures, item)
+        yield item
 
 
 class ScenarioItem(pytest.Function):
     """One scenario."""
 
-    def __init__(self, *, suite: LoadedSuite, loaded: LoadedScenario, **kwargs: Any) -> None:
-        """Take the marks, keywords and fixtures that the scenario declares."""
+    def __init__(
+        self, *, suite: LoadedSuite, loaded: LoadedScenario, first: ScenarioItem | None = None, **kwargs: Any
+    ) -> None:
+        """Take the marks, keywords and fixtures that the scenario declares.
+
+        With `first`, an item of this suite that uses the same fixtures, they are not looked up again: as pytest does
+        it for the cases of one parametrized test.
+        """
         self.suite = suite
         self.loaded = loaded
-        fixture = getattr(suite.target, "fixture", None)
         scenario = loaded.scenario
-        super().__init__(callobj=_callable(fixture, scenario.usefixtures), **kwargs)
+        if first is None:
+            fixture = getattr(suite.target, "fixture", None)
+            super().__init__(callobj=_callable(fixture, scenario.usefixtures), **kwargs)
+        else:
+            super().__init__(callobj=first.obj, fixtureinfo=first._fixtureinfo, **kwargs)
+        self.eval_session: Session = self.config.stash[SESSION]
+        self.asked: OpenTarget | None = None
         self.index = 0
         self.failure = ""
         self.extra_keyword_matches.update(filter(None, (scenario.category, scenario.difficulty, *scenario.tags)))
@@ -106,17 +123,13 @@ class ScenarioItem(pytest.Function):
         """The scenario, with the suite's defaults and its row filled in."""
         return self.loaded.scenario
 
-    @property
-    def eval_session(self) -> Session:
-        """The evaluation of this pytest session."""
-        return self.config.stash[SESSION]
-
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return the file, the 0-based line and the name that reports show."""
         return self.path, self.loaded.line - 1, f"[graph-eval] {self.name}"
 
     def setup(self) -> None:
         """Set the fixtures up, then make sure that the target is fit to be asked."""
+        self.asked = None
         super().setup()
         if self.config.getoption("setuponly", False) or self.config.getoption("setupplan", False):
             return
@@ -162,9 +175,8 @@ class ScenarioItem(pytest.Function):
         old = self._taken_over()
         if old is not None:
             return old, []
-        opened = self._target()
+        self.asked = opened = self._target()
         context = self.context(opened)
-        self.stash[RECORD] = new_record(self.scenario, context)
         asked, records = [], []
         repeats = self.eval_session.repeats(self.scenario)
         for number in range(1, repeats + 1):
@@ -189,12 +201,7 @@ class ScenarioItem(pytest.Function):
     @functools.cached_property
     def is_serial(self) -> bool:
         """Whether nothing else may be in flight with its question: it says so, or its latency is judged."""
-        if "serial" in self.scenario.model_fields_set:
-            return self.scenario.serial
-        budgets = [part.expect.budget for part in (self.scenario, *(self.scenario.turns or ()))]
-        if any(budget is not None and budget.seconds is not None for budget in budgets):
-            return True
-        return self.eval_session.judges_latency(self.suite)
+        return is_serial(self.scenario, self.suite.gate, self.eval_session.gate)
 
     @functools.cached_property
     def may_be_asked_ahead(self) -> bool:

@@ -20,7 +20,7 @@ from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Level, Reason
 from pytest_graph_eval.history import RESUME
 from pytest_graph_eval.judged import Judged, judge_records, mark_unjudged
-from pytest_graph_eval.library import plain_nodeid, suite_context, suite_info, target_group
+from pytest_graph_eval.library import plain_nodeid, scenario_context, suite_context, suite_info, target_group
 from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports import terminal
@@ -125,7 +125,8 @@ class Controller:
             return
         index, loaded = found
         index = self.order.get(nodeid, index)
-        record = new_record(loaded.scenario, suite_context(suite, loaded, None, nodeid=nodeid, index=index))
+        context = scenario_context(suite_context(suite, None), loaded, nodeid=nodeid, index=index)
+        record = new_record(loaded.scenario, context)
         record.outcome, record.cause = "failed", "error"
         record.error = "the worker process crashed while it ran this scenario"
         self._finish(record)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import functools
 import hashlib
 import tempfile
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_graph_eval.catalogs import catalog_of, names_of
 from pytest_graph_eval.evaluate import Context, last_turn_passed, score_scenario
@@ -16,17 +19,17 @@ from pytest_graph_eval.graph.file_kinds import KINDS
 from pytest_graph_eval.judged import judge_records
 from pytest_graph_eval.loader import DeclaredTarget, LoadedScenario, LoadedSuite, load_suite, prepare_suite
 from pytest_graph_eval.metrics.facts import NameIndex
+from pytest_graph_eval.prefetch import DEFAULT, Window, is_serial
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.scenario import Scenario, Suite
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.pool import OpenTarget
-    from pytest_graph_eval.targets.loop import LoopThread
+    from pytest_graph_eval.pool import Asked, OpenTarget
 
 __all__ = [
-    "FactsMode", "evaluate", "plain_nodeid", "suite_context", "suite_info", "target_digest", "target_group",
-    "with_current_facts",
+    "FactsMode", "evaluate", "plain_nodeid", "scenario_context", "suite_context", "suite_info", "target_digest",
+    "target_group", "with_current_facts",
 ]  # fmt: skip
 
 
@@ -37,6 +40,7 @@ def evaluate(
     folder: Path | None = None,
     judge: bool = False,
     facts: FactsMode = "check",
+    concurrency: int = DEFAULT,
 ) -> list[Record]:
     """Ask every scenario of a suite and return its records, in file order.
 
@@ -49,6 +53,7 @@ def evaluate(
         judge: have the suite's `judge:` judge the answers; its replies are not cached.
         facts: what becomes of generated scenarios whose facts the suite's catalog no longer holds (see
             `with_current_facts`).
+        concurrency: how many questions may be in flight, from 1; targets and scenarios with limits keep theirs.
 
     Raises:
         SuiteError: the suite cannot run. A target that fails is no error here: its records are ERROR.
@@ -74,7 +79,7 @@ def evaluate(
             tape = Tape(loaded.cassette, "none") if played else None
             opened = loop.run(pool.get(loaded.target, around, scenarios, tape=tape))
             try:
-                records = [_record(loaded, s, opened, index, loop) for index, s in enumerate(loaded.scenarios)]
+                records = list(_records(loaded, opened, Window(loop, concurrency)))
             finally:
                 loop.run(pool.close())
         if judge:
@@ -84,12 +89,30 @@ def evaluate(
         loop.close()
 
 
-def _record(suite: LoadedSuite, loaded: LoadedScenario, opened: OpenTarget, index: int, loop: LoopThread) -> Record:
-    scenario = loaded.scenario
-    context = suite_context(suite, loaded, opened, nodeid=f"{suite.key}::{scenario.id}", index=index)
-    passed = functools.partial(last_turn_passed, scenario, context=context)
-    record = score_scenario(scenario, loop.run(opened.ask(scenario, passed=passed)), context)
-    return Redactor(opened.target.secrets if opened.target else ()).record(record)
+def _records(suite: LoadedSuite, opened: OpenTarget, window: Window[Asked]) -> Iterator[Record]:
+    """Yield the record of each scenario in order, with the questions that follow in flight meanwhile."""
+    shared = suite_context(suite, opened)
+    contexts = [
+        scenario_context(shared, loaded, nodeid=f"{suite.key}::{loaded.scenario.id}", index=index)
+        for index, loaded in enumerate(suite.scenarios)
+    ]
+    alone = [is_serial(loaded.scenario, suite.gate) for loaded in suite.scenarios]
+
+    def ahead(start: int) -> Iterator[tuple[int, Callable[[], Coroutine[Any, Any, Asked]]]]:
+        most = 1 if alone[start] else opened.at_once
+        for index in islice(range(start, len(contexts)), most):
+            if index > start and alone[index]:
+                return
+            scenario = suite.scenarios[index].scenario
+            passed = partial(last_turn_passed, scenario, context=contexts[index])
+            yield index, partial(opened.ask, scenario, passed=passed)
+
+    try:
+        for index, loaded in enumerate(suite.scenarios):
+            record = score_scenario(loaded.scenario, window.ask(ahead(index)), contexts[index])
+            yield Redactor(opened.target.secrets if opened.target else ()).record(record)
+    finally:
+        window.cancel()
 
 
 FactsMode = Literal["check", "refresh", "off"]
@@ -120,10 +143,8 @@ def _is_made(scenario: Scenario) -> bool:
     return bool(scenario.fact_spec) or any(turn.fact_spec for turn in scenario.turns or ())
 
 
-def suite_context(
-    suite: LoadedSuite, loaded: LoadedScenario, opened: OpenTarget | None, *, nodeid: str, index: int
-) -> Context:
-    """Return what scoring needs to know of a scenario's suite and target; `opened` is None where nothing was asked."""
+def suite_context(suite: LoadedSuite, opened: OpenTarget | None) -> Context:
+    """Return what scoring needs to know of a suite and its target; `opened` is None where nothing was asked."""
     spec = suite.target
     target = opened.target if opened else None
     declared = spec.deterministic if spec else None
@@ -131,21 +152,25 @@ def suite_context(
     known = catalog_of(suite)
     return Context(
         suite=suite.key,
-        nodeid=nodeid,
-        index=index,
         target=(spec.name or spec.kind) if spec else "",
         target_digest=target_digest(suite),
         deterministic=bool(declared if declared is not None else target and target.deterministic),
-        documents=loaded.documents or suite_documents(suite),
-        flags=loaded.flags,
+        documents=suite_documents(suite),
         relevant_types=spec.relevant_types if spec else {},
-        freshness=loaded.freshness,
         names=known.names if known is not None and not known.problem else held,
         catalog_problem=known.problem if known is not None else "",
         held=held,
         gate_metrics=tuple(suite.gate.metrics),
         extensions=suite.extensions,
         keeps_contexts=suite.judge is not None and "retrieval" in suite.judge.asked,
+    )
+
+
+def scenario_context(shared: Context, loaded: LoadedScenario, *, nodeid: str, index: int) -> Context:
+    """Return what is `shared` by a suite's scenarios, with what is one's own."""
+    documents = loaded.documents or shared.documents
+    return replace(
+        shared, nodeid=nodeid, index=index, documents=documents, flags=loaded.flags, freshness=loaded.freshness
     )
 
 

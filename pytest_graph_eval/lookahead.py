@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_graph_eval.plugin import setting
+from pytest_graph_eval.prefetch import DEFAULT, Window
 
 if TYPE_CHECKING:
     from pytest_graph_eval.collection import ScenarioItem
     from pytest_graph_eval.kept_output import KeptLogs, KeptStreams
     from pytest_graph_eval.pool import Asked, OpenTarget
-    from pytest_graph_eval.prefetch import Window
     from pytest_graph_eval.targets.loop import LoopThread
 
 __all__ = ["Lookahead"]
-
-DEFAULT = 8
 
 Question = tuple[tuple["ScenarioItem", int], Callable[[], Coroutine[Any, Any, "Asked"]]]
 
@@ -59,8 +57,6 @@ class Lookahead:
             loop: where targets live.
         """
         if self._window is None:
-            from pytest_graph_eval.prefetch import Window
-
             self._window = Window(loop, self._size)
         if item.is_serial:
             self._window.cancel()  # left by items that were skipped after all

@@ -14,11 +14,26 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
+from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.settings import Gate
 from pytest_graph_eval.targets.loop import LoopThread
 
-__all__ = ["KEPT", "Kept", "Window", "keep"]
+__all__ = ["DEFAULT", "KEPT", "Kept", "Window", "is_serial", "keep"]
 
 T = TypeVar("T")
+
+DEFAULT = 8
+"""Questions in flight where nobody says how many."""
+
+
+def is_serial(scenario: Scenario, *gates: Gate | None) -> bool:
+    """Tell whether nothing else may be in flight with a question: it says so, or it or a gate judges its latency."""
+    if "serial" in scenario.model_fields_set:
+        return scenario.serial
+    budgets = [part.expect.budget for part in (scenario, *(scenario.turns or ()))]
+    if any(budget is not None and budget.seconds is not None for budget in budgets):
+        return True
+    return any(gate.budget is not None and gate.budget.p95_seconds is not None for gate in gates if gate)
 
 
 class Kept:

@@ -22,7 +22,7 @@ from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.evaluate import Context, new_record
 from pytest_graph_eval.extensions import HOOKS, OPEN, Extensions, entry_points, gathered, pairs_of, using
 from pytest_graph_eval.history import History
-from pytest_graph_eval.library import FactsMode, plain_nodeid, suite_context, with_current_facts
+from pytest_graph_eval.library import FactsMode, plain_nodeid, scenario_context, suite_context, with_current_facts
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
 from pytest_graph_eval.lookahead import Lookahead
 from pytest_graph_eval.plugin import setting
@@ -71,6 +71,7 @@ class Session:
         self._loop: LoopThread | None = None
         self._pool: Pool | None = None
         self._targets: dict[str, tuple[Any, OpenTarget]] = {}
+        self._contexts: dict[str, tuple[OpenTarget | None, Context]] = {}
         self._told: set[str] = set()
         self._choices: dict[tuple[str, Any], Any] = {}
         self.boundary = Boundary(self._secrets, start=config.invocation_params.dir, root=config.rootpath)
@@ -188,11 +189,6 @@ class Session:
         mode = self._chosen("record-mode", None if self.replacement else suite.suite.record_mode)
         return None if mode in (None, "off") else self.cassettes.tape(suite, mode)
 
-    def judges_latency(self, suite: LoadedSuite) -> bool:
-        """Return whether a gate looks at how long the scenarios of a suite take."""
-        gates = (suite.gate, self.gate)
-        return any(gate.budget is not None and gate.budget.p95_seconds is not None for gate in gates if gate)
-
     def _chosen(self, name: str, own: Any) -> Any:
         """Return a setting that a suite may make, too: command line, environment, suite, ini file, in this order."""
         if (name, own) not in self._choices:  # asked for every scenario
@@ -233,7 +229,11 @@ class Session:
 
     def context(self, item: ScenarioItem, opened: OpenTarget | None) -> Context:
         """Return what scoring needs to know of an item's suite and target."""
-        return suite_context(item.suite, item.loaded, opened, nodeid=plain_nodeid(item.nodeid), index=item.index)
+        known, shared = self._contexts.get(item.suite.key, (None, None))
+        if shared is None or known is not opened:
+            shared = suite_context(item.suite, opened)
+            self._contexts[item.suite.key] = opened, shared
+        return scenario_context(shared, item.loaded, nodeid=plain_nodeid(item.nodeid), index=item.index)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # plugins that shuffle are wrappers themselves
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None]:
@@ -250,7 +250,7 @@ class Session:
         """Put the record on the report that ends the scenario: the call's, or a setup that did not pass."""
         report = yield
         if isinstance(item, ScenarioItem) and (report.when == "call" or (report.when == "setup" and not report.passed)):
-            record = item.stash.get(RECORD, None) or new_record(item.scenario, self.context(item, None))
+            record = item.stash.get(RECORD, None) or new_record(item.scenario, self.context(item, item.asked))
             _complete(record, report, call)
             if item.quarantined:
                 record.flags.append("quarantined")
@@ -259,6 +259,8 @@ class Session:
             if report.when == "setup" and report.failed and item.failure:
                 report.longrepr = item.located_failure()
             self._attach(report, record, item)
+            if RECORD in item.stash:
+                del item.stash[RECORD]  # it travels on; a second copy of every record is not kept
         if isinstance(item, ScenarioItem):
             self.boundary.clean(report)
         return report

@@ -19,6 +19,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -92,7 +93,21 @@ class PythonCallable(Target):
         return None if self._is_concurrent() else 1
 
     def _is_concurrent(self) -> bool:
-        return self._callable is not None and (self._spec.thread_safe or _is_async(self._callable))
+        return self._callable is not None and (self._spec.thread_safe or self._is_async)
+
+    @cached_property
+    def _is_async(self) -> bool:
+        call = self._callable
+        return inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(type(call).__call__)
+
+    @cached_property
+    def _parameters(self) -> Mapping[str, inspect.Parameter] | None:
+        """The parameters of the callable, None where it does not tell."""
+        assert self._callable is not None
+        try:
+            return inspect.signature(self._callable).parameters
+        except (TypeError, ValueError):
+            return None
 
     def bind(self, value: Any) -> None:
         """Take the value of the fixture that the settings name, before `open`.
@@ -160,7 +175,7 @@ class PythonCallable(Target):
         """
         if self._thread is None or self._callable is None:
             raise TransportError(f"{self.name}: the target is not open")
-        args, kwargs = _arguments(self._callable, query, self._what)
+        args, kwargs = _arguments(self._parameters, query, self._what)
         if self._is_concurrent():
             outcome = await self._run(query, args, kwargs)
         else:
@@ -178,7 +193,7 @@ class PythonCallable(Target):
         assert self._thread is not None
         call = self._callable
         assert call is not None
-        blocks = not _is_async(call)
+        blocks = not self._is_async
         if blocks and not self._spec.thread_safe:
             await self._until_returned(query.timeout)
         if blocks and self._spec.thread_safe:
@@ -301,10 +316,6 @@ def _in_thread(work: Callable[[], Any]) -> Future[_Outcome]:
     return future
 
 
-def _is_async(call: Callable[..., Any]) -> bool:
-    return inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(type(call).__call__)
-
-
 def _import(path: str, folder: Path) -> Any:
     """Return what `module:attribute` names; modules are also looked for beside the suite and where pytest started.
 
@@ -343,7 +354,9 @@ def _innermost(trace: TracebackType | None, folder: Path) -> str:
     return f"{shown}:{frames[-1].lineno}"
 
 
-def _arguments(call: Callable[..., Any], query: Query, what: str) -> tuple[list[Any], dict[str, Any]]:
+def _arguments(
+    parameters: Mapping[str, inspect.Parameter] | None, query: Query, what: str
+) -> tuple[list[Any], dict[str, Any]]:
     """Return what to call with: the question, and what else the parameters ask for by name.
 
     Raises:
@@ -359,9 +372,7 @@ def _arguments(call: Callable[..., Any], query: Query, what: str) -> tuple[list[
         "thread_id": query.conversation.thread_id,
         "conversation": query.conversation,
     }
-    try:
-        parameters = inspect.signature(call).parameters
-    except (TypeError, ValueError):
+    if parameters is None:
         return [query.question], dict(query.arguments)
     takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     named = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
