@@ -149,9 +149,6 @@ class ScenarioItem(pytest.Function):
         if record.status != "PASS":  # its texts are shown here; those of the others are redacted when they are written
             record = self.eval_session.redactor.record(record)
         self.stash[RECORD] = record
-        for key in ("status", "mean"):
-            value = record.status if key == "status" else record.mean
-            self.user_properties.append((f"graph_eval_{key}", value))
         if record.status == "PASS":
             return
         if record.status == "INCONCLUSIVE":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +26,9 @@ from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports import terminal
 from pytest_graph_eval.reports.build import FinishedRun
+from pytest_graph_eval.reports.properties import suite_properties
 from pytest_graph_eval.results import ResultsFile
+from pytest_graph_eval.step_summary import append_step_summary
 from pytest_graph_eval.targets.loop import LoopThread
 
 if TYPE_CHECKING:
@@ -179,7 +182,12 @@ class Controller:
             if self.file.problem:
                 self.summary = summary.decided(decide(summary, run, extra=[*extra, *self._unwritten()]), **blocks)
         self._raise_status(session, exitstatus)
-        self.reported = [*self.session.reports.write(FinishedRun(self.summary, self.records))]
+        finished = FinishedRun(self.summary, self.records)
+        self.reported = [*self.session.reports.write(finished), *append_step_summary(finished, os.environ)]
+        for plugin in self.config.pluginmanager.get_plugins():
+            if hasattr(plugin, "add_global_property"):  # pytest's writer of JUnit files, which registers without a name
+                for name, value in suite_properties(self.summary):
+                    plugin.add_global_property(name, str(value))
 
     def _judged(self, exitstatus: int | pytest.ExitCode) -> Iterator[Reason]:
         """Have the records judged where that is asked for, and tell what was done otherwise than said."""

@@ -29,6 +29,7 @@ from pytest_graph_eval.plugin import setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.report_files import ReportFiles
+from pytest_graph_eval.reports.properties import PREFIX, record_properties
 from pytest_graph_eval.results import check_folder
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import Gate
@@ -267,6 +268,9 @@ class Session:
 
     def _attach(self, report: pytest.TestReport, record: Record, item: ScenarioItem) -> None:
         """Put what the controller needs on the report, redacted; as JSON text, for only builtin types travel there."""
+        others = [pair for pair in item.user_properties if not pair[0].startswith(PREFIX)]  # than of an earlier attempt
+        own = [(name, self.redactor.value(value)) for name, value in record_properties(record)]
+        item.user_properties[:] = report.user_properties = [*others, *own]
         known, opened = self._targets.get(item.suite.key, (None, None))
         opened = opened if known is item.bound else None
         tape = self.tape(item.suite) if opened else None

@@ -38,7 +38,18 @@ LAYERS = {
         ("plugin", "hookspecs", "suite_file", "collection", "session", "controller", "history", "accepted"), 6
     ),
     **dict.fromkeys(
-        ("boundary", "cassettes", "cli", "commands", "located", "lookahead", "kept_output", "report_files"), 6
+        (
+            "boundary",
+            "cassettes",
+            "cli",
+            "commands",
+            "located",
+            "lookahead",
+            "kept_output",
+            "report_files",
+            "step_summary",
+        ),
+        6,
     ),
 }
 
@@ -85,6 +96,7 @@ INSIDE = {
     ("controller", "plugin"),
     ("controller", "history"),
     ("controller", "accepted"),
+    ("controller", "step_summary"),
     ("session", "boundary"),
     ("session", "cassettes"),
     ("session", "report_files"),

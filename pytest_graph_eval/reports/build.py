@@ -38,6 +38,12 @@ def _html(run: FinishedRun) -> Iterable[str]:
     return render(run)
 
 
+def _markdown(run: FinishedRun) -> Iterable[str]:
+    from pytest_graph_eval.reports.markdown import render
+
+    yield render(run.summary, run.records)
+
+
 def _json(run: FinishedRun) -> Iterable[str]:
     data = {
         "summary": run.summary.model_dump(mode="json", by_alias=True),
@@ -47,7 +53,7 @@ def _json(run: FinishedRun) -> Iterable[str]:
     yield "\n"
 
 
-FORMS: dict[str, Callable[[FinishedRun], Iterable[str]]] = {"html": _html, "json": _json}
+FORMS: dict[str, Callable[[FinishedRun], Iterable[str]]] = {"html": _html, "md": _markdown, "json": _json}
 
 
 def form_of(path: Path, named_by: str) -> str:
@@ -77,7 +83,8 @@ def build_report(
     Args:
         summary: of the run, with its verdict.
         records: of its scenarios.
-        form: `html` is one page that needs no other file and no network, `json` the summary and all records.
+        form: `html` is one page that needs no other file and no network, `md` a text of bounded size for pull requests,
+            `json` the summary and all records.
         history: summaries of older runs, the oldest first, for the course of the scores.
         scenario_of: returns the scenario of a record, or None: gold data that records do not hold is then marked, too.
 

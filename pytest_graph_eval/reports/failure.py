@@ -10,6 +10,7 @@ from typing import Any
 from pytest_graph_eval.conversations import FRESHNESS, failed_turns
 from pytest_graph_eval.expect import STEP_CHECKS
 from pytest_graph_eval.records import METRICS, Record
+from pytest_graph_eval.reports.layout import COMMAND, escaped
 from pytest_graph_eval.scenario import Scenario, turns_of
 
 __all__ = ["failure_text", "headline", "printable", "rerun_command"]
@@ -22,13 +23,15 @@ STDERR = 20
 TOLD = {"entities": 5, "chunks": 5}
 
 
+_STEERING = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+    rf"|{COMMAND.pattern}"
+)
+
+
 def printable(text: str) -> str:
-    """Return text of a target with control characters made visible, so that it cannot steer a terminal."""
-    return re.sub(
-        r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]",
-        lambda m: f"\\x{ord(m[0]):02x}" if ord(m[0]) < 256 else f"\\u{ord(m[0]):04x}",
-        text,
-    )
+    """Return text of a target with what a terminal or a CI system would obey made visible."""
+    return _STEERING.sub(lambda m: escaped(m[0][0]) + m[0][1:], text)
 
 
 def failure_text(record: Record, scenario: Scenario, where: str, *, rerun: str, stderr: str = "") -> str:

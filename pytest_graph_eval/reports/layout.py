@@ -6,13 +6,17 @@ a line past its width (wide and combining characters), nor break a stream that c
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tabulate import tabulate
 
-__all__ = ["Paper", "columns"]
+__all__ = ["COMMAND", "Paper", "columns", "escaped"]
+
+COMMAND = re.compile(r"(?<!\S)::(?=\S)|##(?=\[)")
+"""What begins a command to GitHub Actions at the start of a printed line, after blanks or not."""
 
 _KEPT = "\u200c\u200d"  # joiners: Persian spelling and emoji families need them, and they steer nothing
 _HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
@@ -56,17 +60,24 @@ def _is_mark(char: str) -> bool:
 
 def _clean(text: str) -> str:
     """Return text on one line with everything that a terminal would obey, or not show, as an escape."""
-    if text.isascii() and text.isprintable():
-        return " ".join(text.split())
+    line = COMMAND.sub(lambda m: escaped(m[0][0]) + m[0][1:], " ".join(text.split()))
+    if line.isascii() and line.isprintable():
+        return line
     out: list[str] = []
     marks = 0
-    for char in " ".join(text.split()):
+    for char in line:
         marks = marks + 1 if _is_mark(char) else 0
         if marks > _MOST_MARKS:
             continue
         hidden = unicodedata.category(char) in _HIDDEN and char not in _KEPT
-        out.append(char.encode("unicode_escape").decode() if hidden else char)
+        out.append(escaped(char) if hidden else char)
     return "".join(out)
+
+
+def escaped(char: str) -> str:
+    """Return a character as an escape that can be seen."""
+    number = ord(char)
+    return f"\\x{number:02x}" if number < 256 else f"\\u{number:04x}" if number < 65536 else f"\\U{number:08x}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +188,8 @@ def _fill(text: str, width: int) -> list[str]:
             lines.append(line)
         while size > width:
             head = _head(word, width)
+            if word.startswith("::", len(head)) and len(head) > 1:
+                head = head[:-1]  # no line begins with what a CI system takes for a command
             lines.append(head)
             word, size = word[len(head) :], columns(word[len(head) :])  # noqa: PLW2901 - the rest of the same word
         line, used = word, size

@@ -59,3 +59,13 @@ def test_a_report_that_cannot_be_written_in_the_end_costs_nothing_else(bench: Be
     result = bench.run("--graph-eval-report=r.json", "--graph-eval-report=s.html")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["report *r.json was not written: Is a directory", "report: *s.html"])
+
+
+def test_a_step_summary_that_cannot_be_written_costs_nothing_else(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(bench.path / "no/step.md"))
+    bench.suite(check("good"))
+    result = bench.run()
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["step summary ($GITHUB_STEP_SUMMARY) was not written: No such file or directory"])

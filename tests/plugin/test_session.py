@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -201,8 +202,10 @@ def test_a_rerun_that_passes_is_one_record_and_a_warning(bench: Bench) -> None:
         "    return '$611.3 billion' if len(calls) > 1 else '$1.2 billion'\n"
     )
     bench.suite('- {id: a, question: "q", expect: {numbers: ["$611.3 billion"]}}', target="{call: 'flaky:ask'}")
-    result = bench.run("--reruns", "2")
+    result = bench.run("--reruns", "2", "--junitxml=j.xml")
     assert result.ret == pytest.ExitCode.OK
+    statuses = re.findall(r'graph_eval_status" value="(\w+)"', (bench.path / "j.xml").read_text())
+    assert statuses == ["FAIL", "PASS"]  # pytest-rerunfailures makes a test case of each attempt
     (record,) = bench.records()
     assert (record["status"], record["attempts"], record["flags"]) == ("PASS", 2, ["flaky"])
     assert bench.summary()["threshold_result"] == "WARN"

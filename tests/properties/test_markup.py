@@ -15,7 +15,8 @@ from pytest_graph_eval.reports.markup import code, folded, prose, table
 PIECES = [
     "`", "``", "|", "\\", "\\|", "\n", "\x00", "\x1b[31m", "\u202e", "\u2066", "<script>alert(1)</script>",
     "</details>", "<!--", "@user", "https://a.example/x", "www.a.example", "a@b.example", "#12", "GH-1", "[a](http://b)",
-    "![x](y)", "$x$", ":smile:", "**b**", "_i_", "~~s~~", "&lt;", "&#64;user", "deadbeef1", "- ", "1. ", "# ", "\ud800", "é", "漢",
+    "![x](y)", "$x$", ":smile:", "**b**", "_i_", "~~s~~", "&lt;", "&#64;user", "deadbeef1", "- ", "1. ", "# ",
+    "\ud800", "é", "漢",
     "a", " ", "---", "===", "\u200b", "\t", "]: x", "[^1]",
 ]  # fmt: skip
 TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=12).map("".join)
