@@ -26,6 +26,7 @@ from pytest_graph_eval.commands import (
     flaky,
     gate,
     generate,
+    init,
     judge,
     report,
 )  # fmt: skip
@@ -171,6 +172,7 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 COMMANDS: dict[str, Command] = {
+    "init": Command("write a suite, its target and a CI workflow that run as they are", init.add_arguments, init.run),
     "check": Command("explain whether a text states facts", check.add_arguments, check.run),
     "doctor": Command("ask a target one question, and suggest how to map its reply", doctor.add_arguments, doctor.run),
     "gate": Command("decide again over the results of a run or of its shards", gate.add_arguments, gate.run),

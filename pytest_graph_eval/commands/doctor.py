@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pytest_graph_eval.targets.base import Surroundings, Target, TargetStatus
     from pytest_graph_eval.targets.picking import Pick
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "examine", "run"]
 
 _QUESTION = "What is this knowledge graph about?"
 _ON_COMMAND_LINE = "--graph-eval-target"
@@ -64,13 +64,23 @@ def run(args: argparse.Namespace) -> int:
         UsageError: the argument is no suite and no target.
         SuiteError: the suite or the file of targets cannot be used.
     """
+    return examine(args).conclude()
+
+
+def examine(args: argparse.Namespace) -> Findings:
+    """Look at the target, and say what is found as it is.
+
+    Raises:
+        UsageError: the argument is no suite and no target.
+        SuiteError: the suite or the file of targets cannot be used.
+    """
     from pytest_graph_eval.commands.findings import Findings
 
     case = _case(args)
     findings = Findings()
     with tempfile.TemporaryDirectory(prefix="graph-eval-", ignore_cleanup_errors=True) as tmp, _quiet_logs():
         asyncio.run(_Examination(case, findings, Path(tmp)).run())
-    return findings.conclude()
+    return findings
 
 
 @dataclass(frozen=True, slots=True)

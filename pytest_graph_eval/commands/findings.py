@@ -55,6 +55,12 @@ class Findings:
         self._target: Target | None = None
         self._boundary = Boundary(self._known_secrets, start=Path.cwd(), root=Path.cwd())
         self._problems: list[tuple[str, str]] = []
+        self.settings: Mapping[str, Any] | None = None
+        """The target that is suggested."""
+        self.question = ""
+        """What was asked."""
+        self.read: Response | None = None
+        """What the suggested target reads in the reply."""
 
     def _known_secrets(self) -> frozenset[str]:
         self._secrets |= self._target.secrets if self._target else frozenset()
@@ -113,6 +119,7 @@ class Findings:
 
     def asked(self, question: str, asked: Asked) -> None:
         """Say what was asked, and that a reply came."""
+        self.question = question
         took = f" in {asked.elapsed_s:.2f} s" if asked.elapsed_s is not None else ""
         self._step("✗" if asked.error else "✓", "asked", f"“{question}” (mode {asked.mode_ran or asked.mode}){took}")
 
@@ -138,6 +145,7 @@ class Findings:
         """Show what a mapping makes of the reply, and where it looks."""
         if response is None:
             return
+        self.read = response
         self._title(title)
         rows = []
         for part in _WORTH:
@@ -176,6 +184,7 @@ class Findings:
         """Print a target to be pasted into a suite."""
         from pytest_graph_eval.commands.target_block import target_block
 
+        self.settings = settings
         self._title("TARGET FOR A SUITE")
         say(self._boundary.redactor.hide(target_block(settings)).splitlines())
 

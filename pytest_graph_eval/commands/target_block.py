@@ -15,7 +15,7 @@ from pytest_graph_eval.targets.picking import Pick
 from pytest_graph_eval.targets.presets import Preset, preset_of, response_map
 from pytest_graph_eval.targets.suggest import Suggestion
 
-__all__ = ["completed", "picked", "settings_of", "spec_of", "target_block"]
+__all__ = ["completed", "picked", "settings_of", "spec_of", "target_block", "without_secrets"]
 
 _WIDTH = 78
 
@@ -64,12 +64,17 @@ def _is_known(key: str, value: Any, preset: Preset, pick: Pick) -> bool:
 
 def target_block(settings: Mapping[str, Any]) -> str:
     """Return the settings as the lines of a suite's `target:`; secrets that stand in them become variables."""
+    return dump_yaml({"target": without_secrets(settings)}, width=_WIDTH)
+
+
+def without_secrets(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings with variables for the secrets that stand in them, and their kind where nothing tells it."""
     shown = {key: _without_secrets(value, key) for key, value in settings.items() if key != "kind"}
     try:
         needs_kind = spec_of(shown).kind != settings["kind"]
     except ValueError:
         needs_kind = True
-    return dump_yaml({"target": {**({"kind": settings["kind"]} if needs_kind else {}), **shown}}, width=_WIDTH)
+    return {**({"kind": settings["kind"]} if needs_kind else {}), **shown}
 
 
 def _without_secrets(value: Any, name: str) -> Any:

@@ -43,7 +43,8 @@ def load_suite(
         path: the file; also what messages call it, from `rootdir` where that is given.
         rootdir: the folder from which the suite's key is counted.
         text: the file's content, where it is not to be read.
-        targets: the targets that the suite may name; None leaves a name unresolved and a missing target be.
+        targets: the targets that the suite may name, beside those in its folder's `targets.yaml`; None leaves a name
+            unresolved and a missing target be.
         target: asked in place of the suite's own.
 
     Raises:
@@ -77,6 +78,9 @@ def load_document(
     if read is None:
         raise SuiteError(document.problems)
     suite, written = read
+    name = suite.target
+    if isinstance(name, str) and name not in (targets or {}) and (beside := folder / BESIDE).is_file():
+        targets = {**load_targets(beside), **(targets or {})}
     return Assembly(suite, document, document.name, folder).run(written, targets, target)
 
 
@@ -148,6 +152,9 @@ def load_gate(path: Path | str) -> Gate:
         raise SuiteError(document.problems)
     return gate
 
+
+BESIDE = "targets.yaml"
+"""The file beside a suite in which a target that it names is looked for, unless it is declared elsewhere."""
 
 _BY_SUFFIX = {**SUFFIXES, ".jsonl": "path"}
 

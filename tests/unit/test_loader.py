@@ -615,3 +615,17 @@ def test_a_suite_built_in_python_follows_the_same_rules() -> None:
         ("suite", "no_checks"),
         ("suite", "duplicate_id"),
     ]
+
+
+def test_a_target_that_a_suite_names_is_looked_for_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "s.graph.yaml"
+    path.write_text("target: mine\nscenarios: [{id: a, question: q, gold_answer: g}]\n", encoding="utf-8")
+    beside = tmp_path / "targets.yaml"
+    beside.write_text("mine: {call: 'a:b'}\n", encoding="utf-8")
+    assert load_suite(path).target.call == "a:b"  # type: ignore[union-attr]  # a python target
+    elsewhere = DeclaredTarget(load_targets(beside)["mine"].spec, tmp_path, "elsewhere:1")
+    declared = load_suite(path, targets={"mine": elsewhere})
+    assert declared.target_where == "elsewhere:1", "what is declared elsewhere wins"
+    beside.write_text("mine: {cal: 'a:b'}\n", encoding="utf-8")
+    with pytest.raises(SuiteError, match=r"targets\.yaml:1"):
+        load_suite(path, targets={})
