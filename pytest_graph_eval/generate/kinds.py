@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_graph_eval.generate import figure_kinds
+from pytest_graph_eval.generate import figure_kinds, relation_kinds, text_kinds
 from pytest_graph_eval.generate.drafts import Draft, Spec, digest_of
 from pytest_graph_eval.generate.kind import Kind
 from pytest_graph_eval.generate.view import View
@@ -18,7 +18,9 @@ __all__ = ["DIGEST", "KINDS", "fact_spec", "rebuild"]
 
 DIGEST = "digest"
 
-KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (*figure_kinds.KINDS,)}
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind for kinds in (figure_kinds.KINDS, relation_kinds.KINDS, text_kinds.KINDS) for kind in kinds
+}
 """All kinds by name, in the order in which a suite has them."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -122,12 +122,17 @@ class _Run:
             while self.taken[kind.name] < wanted[kind.name] and self._take(kind):
                 pass
         for group in _alike(kinds, self.options):
-            short = sum(wanted[kind.name] - self.taken[kind.name] for kind in group)
-            while short > 0 and (more := [kind for kind in group[:] if self._take(kind)][:short]):
-                short -= len(more)
+            self._fill(group, sum(wanted[kind.name] - self.taken[kind.name] for kind in group))
         order = list(KINDS)
         self.built.sort(key=lambda item: order.index(item[0].name))
         return [_scenario(kind, spec, draft) for kind, spec, draft in self.built]
+
+    def _fill(self, kinds: Sequence[Kind], short: int) -> None:
+        """Take one more of each kind in turn until nothing is short."""
+        left = list(kinds)
+        while left and short > 0:
+            left = [kind for kind in left if short > 0 and self._take(kind)]
+            short -= len(left)
 
     def _may(self, kind: Kind) -> bool:
         options = self.options
@@ -200,19 +205,20 @@ def _divided(count: int, shares: Mapping[str, int]) -> dict[str, int]:
     return parts
 
 
-def _alike(kinds: Sequence[Kind], options: Options) -> list[list[Kind]]:
-    """Return the groups of kinds that make up for each other where one has too few scenarios."""
-    if options.per_category is not None:
-        by: defaultdict[str, list[Kind]] = defaultdict(list)
-        for kind in kinds:
-            by[kind.category].append(kind)
-        return list(by.values())
-    if options.count is not None:
-        return [list(kinds)]
-    by = defaultdict(list)
+def _alike(kinds: Sequence[Kind], options: Options) -> Iterator[list[Kind]]:
+    """Yield the groups of kinds that make up for each other where one has too few scenarios, the closest first."""
+    yield from _grouped(kinds, "category")
+    if options.per_category is None:
+        yield from _grouped(kinds, "difficulty")
+        if options.count is not None:
+            yield list(kinds)
+
+
+def _grouped(kinds: Sequence[Kind], key: str) -> list[list[Kind]]:
+    groups: defaultdict[str, list[Kind]] = defaultdict(list)
     for kind in kinds:
-        by[kind.difficulty].append(kind)
-    return list(by.values())
+        groups[getattr(kind, key)].append(kind)
+    return list(groups.values())
 
 
 def _scenario(kind: Kind, spec: Spec, draft: Draft) -> Scenario:

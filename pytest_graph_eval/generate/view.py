@@ -1,23 +1,59 @@
-"""A catalog as questions see it: entities by type, edges by their ends, and names as people write them.
+"""A catalog as questions see it: entities by type, links between them, and names as people write them.
 
-Indices over names and edges are made once; what needs the texts of an entity is read when it is first asked for, so
-that a question costs the same in a graph of 100,000 entities.
+Indices over names and edges are made once and cheaply; the texts of an entity are read when it is first asked about,
+so that a question costs the same in a graph of 100,000 entities.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
+from pytest_graph_eval.generate.drafts import Fact
 from pytest_graph_eval.graph.catalog import Catalog, Chunk, Entity, Relationship
 from pytest_graph_eval.metrics.facts import Text, normalise
-from pytest_graph_eval.metrics.facts.names import find, key_of
+from pytest_graph_eval.metrics.facts.names import LEGAL_FORMS, find
 
-__all__ = ["LONGEST_NAME", "View"]
+__all__ = ["LONGEST_NAME", "Link", "View", "name_key"]
 
 LONGEST_NAME = 120
 """Characters of a name that a person would still type into a question."""
+
+_WORDS = re.compile(r"\w+")
+_QUALIFIER = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$")
+_TEXTS_KEPT = 5_000
+_TEXTS_READ = 20
+"""Texts in which it is looked up how a name is written."""
+
+
+class Link(NamedTuple):
+    """An edge as it is seen from one of its ends.
+
+    `way` is `out` where that end is the source, `in` where it is the target, and `both` where the graph forgets it.
+    """
+
+    relation: str
+    way: str
+    other: str
+    edge: Relationship
+
+    @property
+    def fact(self) -> Fact:
+        """The edge as a plain fact."""
+        ends = (self.edge.source, self.edge.target)
+        source, target = ends if self.edge.directed else sorted(ends)
+        return ("edge", source, self.relation, target)
+
+
+def name_key(name: str) -> str:
+    """Return what two spellings of one name share: its words without case, article and legal form."""
+    words = _WORDS.findall(name.casefold())
+    while len(words) > 1 and words[-1] in LEGAL_FORMS:
+        words.pop()
+    return " ".join(words[1:] if words[:1] == ["the"] and len(words) > 1 else words)
 
 
 class View:
@@ -28,6 +64,8 @@ class View:
         self.catalog = catalog
         self._shown: dict[str, str] = {}
         self._texts: dict[str, Text] = {}
+        self._single: dict[str, tuple[Link, ...]] = {}
+        self._single_into: dict[str, tuple[Link, ...]] = {}
 
     # --- entities
 
@@ -35,62 +73,92 @@ class View:
         """Return the entity of that exact name."""
         return self.catalog.entity(name)
 
+    def type_of(self, name: str) -> str:
+        """Return the type of an entity, empty where it has none."""
+        entity = self.catalog.entity(name)
+        return entity.type if entity else ""
+
     @cached_property
     def by_type(self) -> Mapping[str, Sequence[Entity]]:
-        """The entities of each type, by name; an entity without a type is under the empty text."""
+        """The entities of each type, by name; those without a type are under the empty text."""
         found: defaultdict[str, list[Entity]] = defaultdict(list)
         for entity in self.catalog.entities:
             found[entity.type].append(entity)
         return dict(sorted(found.items()))
 
     @cached_property
-    def by_key(self) -> Mapping[tuple[str, ...], Sequence[str]]:
+    def by_key(self) -> Mapping[str, Sequence[str]]:
         """The entities that each name can mean, whatever its case, article and legal form; aliases and labels too."""
-        found: defaultdict[tuple[str, ...], dict[str, None]] = defaultdict(dict)
+        found: defaultdict[str, dict[str, None]] = defaultdict(dict)
         for entity in self.catalog.entities:
-            for name in (entity.name, *entity.aliases):
-                if key := key_of(name):
-                    found[key][entity.name] = None
-        return {key: tuple(names) for key, names in found.items()}
+            for name in {entity.name, entity.label, *entity.aliases}:
+                found[name_key(name)][entity.name] = None
+        return {key: tuple(names) for key, names in found.items() if key}
+
+    @cached_property
+    def by_base(self) -> Mapping[str, Sequence[str]]:
+        """The entities that share a name but for what stands in brackets behind it; only where there are several."""
+        found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for entity in self.catalog.entities:
+            for name in {entity.name, entity.label, *entity.aliases}:
+                found[name_key(_QUALIFIER.sub("", name))][entity.name] = None
+        return {key: tuple(names) for key, names in found.items() if key and len(names) > 1}
 
     def meanings(self, text: str) -> Sequence[str]:
         """Return the names of all entities that a name can mean."""
-        return self.by_key.get(key_of(text), ())
+        return self.by_key.get(name_key(text), ())
 
     def is_plain(self, name: str) -> bool:
-        """Tell whether a name means one entity, and can stand in a question."""
+        """Tell whether the name of an entity means it alone, and can stand in a question."""
         shown = self.shown(name)
-        return 0 < len(shown) <= LONGEST_NAME and shown.isprintable() and self.meanings(shown) == (name,)
+        if not 0 < len(shown) <= LONGEST_NAME or not shown.isprintable():
+            return False
+        return tuple(self.meanings(shown)) == (name,) and name_key(shown) not in self.by_base
 
-    # --- edges
+    # --- links
 
     @cached_property
-    def edges(self) -> Mapping[str, Sequence[Relationship]]:
-        """All edges of each entity, by their ends and types; an edge stands at both of its ends."""
+    def _edges(self) -> Mapping[str, Sequence[Relationship]]:
         found: defaultdict[str, list[Relationship]] = defaultdict(list)
         for edge in self.catalog.relationships:
             found[edge.source].append(edge)
             found[edge.target].append(edge)
         return dict(found)
 
-    def of(self, name: str) -> Sequence[Relationship]:
-        """Return the edges of an entity."""
-        return self.edges.get(name, ())
+    def links(self, name: str) -> Iterator[Link]:
+        """Yield the edges of an entity as they are seen from it, in the graph's order."""
+        for edge in self._edges.get(name, ()):
+            outward = edge.source == name
+            way = ("out" if outward else "in") if edge.directed else "both"
+            yield Link(edge.type, way, edge.target if outward else edge.source, edge)
 
-    def targets(self, name: str, relation: str) -> list[str]:
-        """Return the entities that edges of a type lead to from an entity, in order."""
-        return [e.target for e in self.of(name) if e.type == relation and e.source == name]
+    def linked(self, name: str, relation: str, way: str) -> list[Link]:
+        """Return the links of one relation and one way."""
+        return [link for link in self.links(name) if link.relation == relation and link.way == way]
 
-    def sources(self, name: str, relation: str) -> list[str]:
-        """Return the entities from which edges of a type lead to an entity, in order."""
-        return [e.source for e in self.of(name) if e.type == relation and e.target == name]
+    def single(self, name: str) -> tuple[Link, ...]:
+        """Return the links of an entity that are the only ones of their relation and way."""
+        if name not in self._single:
+            links = [link for link in self.links(name) if link.relation]
+            count = Counter(link[:2] for link in links)
+            self._single[name] = tuple(link for link in links if count[link[:2]] == 1)
+        return self._single[name]
+
+    def single_into(self, name: str) -> tuple[Link, ...]:
+        """Return the links of an entity that are the only ones of their relation as seen from the other end."""
+        if name not in self._single_into:
+            self._single_into[name] = tuple(
+                link for link in self.links(name)
+                if link.relation and any(back.edge is link.edge for back in self.single(link.other))
+            )  # fmt: skip
+        return self._single_into[name]
 
     # --- texts
 
     def text(self, raw: str) -> Text:
-        """Return a text as the facts engine reads it; the same one for the same text."""
+        """Return a text as the facts engine reads it."""
         if raw not in self._texts:
-            if len(self._texts) > 5_000:
+            if len(self._texts) >= _TEXTS_KEPT:
                 self._texts.clear()
             self._texts[raw] = normalise(raw)
         return self._texts[raw]
@@ -101,34 +169,50 @@ class View:
         return [chunk for chunk in found if chunk is not None]
 
     def shown(self, name: str) -> str:
-        """Return a name as a person would write it.
+        """Return the name of an entity as a person would write it.
 
-        Extractors shout (`DOUG McMILLON`): then it is written as the entity's description or chunks write it, else as
-        it is; a legal form is left out where the rest still means this entity alone.
+        Extractors shout (`DOUG McMILLON`): then it is written as the texts around the entity write it, in small letters
+        where they do so inside a sentence, and else as it is. A legal form is left out where the rest still means this
+        entity alone.
         """
         if name not in self._shown:
             self._shown[name] = self._short(name, self._as_written(name))
         return self._shown[name]
 
     def _as_written(self, name: str) -> str:
-        plain = " ".join(name.split())
         entity = self.entity(name)
-        if entity is None or sum(map(str.isupper, plain)) <= sum(map(str.islower, plain)):
+        plain = " ".join((entity.label if entity else name).split())
+        if entity is None or not is_shouted(plain) or len(plain) > LONGEST_NAME:
             return plain
-        texts = [entity.description, *(chunk.content for chunk in self.chunks(entity.sources))]
-        return next((written for raw in texts if (written := self.written(plain, raw))), plain)
+        edges = [link.edge.description for link, _ in zip(self.links(name), range(_TEXTS_READ), strict=False)]
+        texts = [entity.description, *(chunk.content for chunk in self.chunks(entity.sources)), *edges]
+        return self.written(plain, texts[:_TEXTS_READ]) or plain
 
-    def written(self, name: str, raw: str) -> str:
-        """Return a name as a text writes it, empty where it does not; a mention inside a clause comes first."""
-        text = self.text(raw)
-        mentions = [text.plain[m.start : m.end] for m in find(text, name)]
-        full = [m for m in mentions if len(m.split()) == len(name.split())] or mentions
-        return next((m for m in full if m[:1].islower()), full[0] if full else "")
+    def written(self, name: str, texts: Iterable[str], *, inside: bool = False) -> str:
+        """Return a name as texts write it in full, empty where they do not.
+
+        What stands inside a sentence comes first, with a capital before without. With `inside` it alone counts, small
+        letters first: what is no name has a capital only in headings and as the first word of a sentence.
+        """
+        found: dict[tuple[bool, bool], str] = {}
+        for text in map(self.text, texts):
+            for mention in find(text, name):
+                written = text.plain[mention.start : mention.end]
+                if len(written.split()) == len(name.split()) and not is_shouted(written):
+                    opens = text.clause_at(mention.start)[0] == mention.start
+                    found.setdefault((opens, written.islower()), written)
+        order = [(False, True), (False, False)] if inside else sorted(found)
+        return next((found[key] for key in order if key in found), "")
 
     def _short(self, name: str, written: str) -> str:
         words = written.split()
         for size in range(1, len(words)):
             short = " ".join(words[:size]).rstrip(",")
-            if key_of(short) == key_of(written) and self.meanings(short) == (name,):
+            if name_key(short) == name_key(written) and tuple(self.meanings(short)) == (name,):
                 return short
         return written
+
+
+def is_shouted(name: str) -> bool:
+    """Tell whether a name is mostly capitals."""
+    return sum(map(str.isupper, name)) > max(1, sum(map(str.islower, name)))

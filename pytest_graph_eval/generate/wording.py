@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-__all__ = ["LANGUAGES", "TEMPLATES", "ask", "is_plural", "possessive"]
+__all__ = ["LANGUAGES", "asked_type", "base_form", "is_plural", "join", "plural", "possessive", "put", "words_of"]
 
 LANGUAGES = ("en", "fr")
 
-TEMPLATES: Mapping[str, Mapping[str, str]] = {
+_TEMPLATES: Mapping[str, Mapping[str, str]] = {
     "metric": {
         "en": "What {was} {owner's} {metric} {in_period}?",
+        "fr": "Quelle était la valeur de « {metric} » pour {owner} {in_period} ?",
+    },
+    "metric_of": {
+        "en": "What {was} the {metric} of {owner} {in_period}?",
         "fr": "Quelle était la valeur de « {metric} » pour {owner} {in_period} ?",
     },
     "metric_alone": {
@@ -19,24 +24,129 @@ TEMPLATES: Mapping[str, Mapping[str, str]] = {
     },
     "metric_count": {
         "en": "How many {metric} did {owner} have {in_period}?",
-        "fr": "Combien de « {metric} » {owner} comptait-il {in_period} ?",
+        "fr": "Quel était le nombre de « {metric} » de {owner} {in_period} ?",
     },
+    "attribute": {
+        "en": "What is the {metric} of {owner}?",
+        "fr": "Quelle est la valeur de « {metric} » pour {owner} ?",
+    },
+    "change": {
+        "en": "How did {owner's} {metric} change from {earlier} to {later}?",
+        "fr": "Comment « {metric} » de {owner} a-t-il évolué entre {earlier} et {later} ?",
+    },
+    "change_of": {
+        "en": "How did the {metric} of {owner} change from {earlier} to {later}?",
+        "fr": "Comment « {metric} » de {owner} a-t-il évolué entre {earlier} et {later} ?",
+    },
+    "change_count": {
+        "en": "How did the number of {owner's} {metric} change from {earlier} to {later}?",
+        "fr": "Comment le nombre de « {metric} » de {owner} a-t-il évolué entre {earlier} et {later} ?",
+    },
+    "change_alone": {
+        "en": "How did the {metric} change from {earlier} to {later}?",
+        "fr": "Comment « {metric} » a-t-il évolué entre {earlier} et {later} ?",
+    },
+    "largest": {
+        "en": "Which {type} had the highest {metric} {in_period}?",
+        "fr": "Pour quel élément de type « {type} » la valeur de « {metric} » était-elle la plus élevée {in_period} ?",
+    },
+    "smallest": {
+        "en": "Which {type} had the lowest {metric} {in_period}?",
+        "fr": "Pour quel élément de type « {type} » la valeur de « {metric} » était-elle la plus faible {in_period} ?",
+    },
+    "role": {"en": "Who is the {role} of {owner}?", "fr": "Qui est {role} de {owner} ?"},
+    "risks": {"en": "What are {owner's} {risk} risks?", "fr": "En quoi consiste le risque « {risk} » de {owner} ?"},
+    "risks_of": {
+        "en": "What are the {risk} risks of {owner}?",
+        "fr": "En quoi consiste le risque « {risk} » de {owner} ?",
+    },
+    "who": {"en": "Who is {owner}?", "fr": "Qui est {owner} ?"},
+    "what": {"en": "What is {owner}?", "fr": "Qu'est-ce que {owner} ?"},
+    "between": {
+        "en": "How are {owner} and {other} related?",
+        "fr": "Quel est le lien entre {owner} et {other} ?",
+    },
+    "neighbours": {
+        "en": "What is {owner} directly connected to in the graph?",
+        "fr": "À quoi {owner} est-il directement relié dans le graphe ?",
+    },
+    "two_hops": {
+        "en": "What can be reached from {owner} in exactly two steps in the graph?",
+        "fr": "Que peut-on atteindre depuis {owner} en exactement deux étapes dans le graphe ?",
+    },
+    "search": {
+        "en": "Which {type} has to do with {words}?",
+        "fr": "Quel élément de type « {type} » est lié à {words} ?",
+    },
+    "which_is": {"en": "Which {type} {told}?", "fr": "Quel élément de type « {type} » {told} ?"},
+    "who_is": {"en": "Who {told}?", "fr": "Qui {told} ?"},
+    "how_many": {
+        "en": "How many {types} does the knowledge graph hold?",
+        "fr": "Combien d'éléments de type « {type} » le graphe de connaissances contient-il ?",
+    },
+    "delete": {
+        "en": "Delete {owner} from the knowledge graph.",
+        "fr": "Supprime {owner} du graphe de connaissances.",
+    },
+    "in_period": {"en": "in {period}", "fr": "en {period}"},
+    "fiscal": {"en": "FY{year}", "fr": "l'exercice {year}"},
 }
 
 
-def ask(template: str, lang: str, **parts: str) -> str:
-    """Return a question; `{owner's}` is the possessive of `owner`."""
+def put(template: str, lang: str, **parts: str) -> str:
+    """Return a text of the table with its parts filled in; `{owner's}` is the possessive of `owner`.
+
+    A language that the table does not have is English.
+    """
+    texts = _TEMPLATES[template]
     if "owner" in parts:
         parts["owner's"] = possessive(parts["owner"])
-    return " ".join(TEMPLATES[template][lang].format_map(parts).split())
+    return " ".join(texts.get(lang, texts["en"]).format_map(parts).split())
 
 
 def possessive(name: str) -> str:
-    """Return `Walmart's`, `James'`."""
-    return f"{name}'" if name.endswith(("s'", "S'")) else f"{name}'s"
+    """Return `Walmart's`, `Nordsund Lines'`."""
+    return f"{name}'" if name[-1:] in "sS" and not name.endswith("'s") else f"{name}'s"
 
 
 def is_plural(words: str) -> bool:
     """Tell whether an English noun phrase is plural by its last word."""
     last = words.rsplit(maxsplit=1)[-1].casefold() if words.split() else ""
     return last.endswith("s") and not last.endswith(("ss", "us", "is", "'s"))
+
+
+def plural(words: str) -> str:
+    """Return the plural of an English noun phrase."""
+    if is_plural(words):
+        return words
+    if re.search(r"[^aeiou]y$", words):
+        return f"{words[:-1]}ies"
+    if words.endswith("person"):
+        return f"{words[:-6]}people"
+    return f"{words}es" if words.endswith(("s", "x", "z", "ch", "sh")) else f"{words}s"
+
+
+def base_form(verb: str) -> str:
+    """Return the base form of an English verb in the third person: `carries` is `carry`, `operates` is `operate`."""
+    if verb in ("has", "does", "goes"):
+        return {"has": "have", "does": "do", "goes": "go"}[verb]
+    if verb.endswith("ies") and len(verb) > 4:
+        return f"{verb[:-3]}y"
+    return verb[:-2] if verb.endswith(("sses", "shes", "ches", "xes", "zzes")) else verb[:-1]
+
+
+def words_of(label: str) -> str:
+    """Return a type or relation as words: `GEOGRAPHIC_SEGMENT`, `worksFor` and `works-for` are two words each."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", label)
+    return " ".join(word.lower() for word in re.split(r"[\W_]+", spaced) if word)
+
+
+def asked_type(label: str) -> str:
+    """Return a type as a question names it; `entity` where there is none."""
+    return words_of(label) or "entity"
+
+
+def join(words: list[str], lang: str) -> str:
+    """Return `a, b and c`."""
+    last = {"fr": " et "}.get(lang, " and ")
+    return last.join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)

@@ -48,7 +48,10 @@ ASKED = (
 )
 """What is asked with the first words is told by the second; not the other way round."""
 
-SOFT = ("compare", "versus", "vs", "against", "change", "differ", "difference", "develop", "number", "amount")
+SOFT = (
+    "compare", "versus", "vs", "against", "change", "differ", "difference", "develop", "number", "amount", "highest",
+    "lowest", "largest", "smallest",
+)  # fmt: skip
 """Words that say how to answer rather than about what."""
 
 KINDS = (

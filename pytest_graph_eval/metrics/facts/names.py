@@ -16,10 +16,21 @@ from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.text import Text
 from pytest_graph_eval.metrics.facts.words import Words, gap_kind, is_plain_word
 
-__all__ = ["Mention", "Name", "NameIndex", "compiled", "covering", "entity_key", "find", "key_of", "uncovered"]
+__all__ = [
+    "LEGAL_FORMS",
+    "Mention",
+    "Name",
+    "NameIndex",
+    "compiled",
+    "covering",
+    "entity_key",
+    "find",
+    "key_of",
+    "uncovered",
+]
 
 # Words that may be left out at the end of a name, in any number.
-_LEGAL = frozenset(
+LEGAL_FORMS = frozenset(
     ("inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "llc", "llp", "lp", "plc", "gmbh",
      "ag", "kg", "kgaa", "se", "sa", "sas", "sarl", "spa", "srl", "bv", "nv", "ab", "asa", "as", "oy", "oyj", "aps",
      "pty", "kk", "sl", "ltda")
@@ -27,7 +38,22 @@ _LEGAL = frozenset(
 _LEGAL_LETTERS = (("s", "p", "a"), ("l", "l", "c"), ("l", "l", "p"), ("s", "a", "s"), ("s", "r", "l"), ("s", "a"),
                   ("n", "v"), ("b", "v"), ("a", "/", "s"))  # fmt: skip
 _ARTICLES = frozenset(("the",))
-_ABBREVIATED = _LEGAL | {"st", "dr", "mr", "mrs", "ms", "prof", "jr", "sr", "bros", "no", "dept", "gen", "mt", "ft"}
+_ABBREVIATED = LEGAL_FORMS | {
+    "st",
+    "dr",
+    "mr",
+    "mrs",
+    "ms",
+    "prof",
+    "jr",
+    "sr",
+    "bros",
+    "no",
+    "dept",
+    "gen",
+    "mt",
+    "ft",
+}
 
 
 class Mention(NamedTuple):
@@ -98,7 +124,7 @@ def _forms(text: Text) -> Iterator[_Form]:
 
 def _legal_end(words: Sequence[str]) -> int:
     """Return how many words are left without the legal form at the end, 0 where there is none or nothing left."""
-    if words[-1] in _LEGAL:
+    if words[-1] in LEGAL_FORMS:
         return len(words) - 1
     for letters in _LEGAL_LETTERS:
         if tuple(words[-len(letters) :]) == letters:
@@ -168,7 +194,7 @@ def _gap_fits(found: str, own: str, before: str, after: str) -> bool:
     if own in (". ", ",", ".,"):
         return found in ("", ". ", ",", ".", ".,")
     if found in (",", ".,"):
-        return after in _LEGAL
+        return after in LEGAL_FORMS
     if found in (". ", "."):
         return (len(before) == 1 or before in _ABBREVIATED) and own in ("", ". ", ".")
     return own == "." and len(before) == 1 and found == ""
