@@ -70,7 +70,8 @@ def _groups(args: argparse.Namespace) -> list[str]:
 
 def _keys(args: argparse.Namespace, sources: Sources) -> dict[str, Any]:
     folder = args.output.parent if args.output else Path()
-    files = {kind: [_relative(p, folder) for p in paths] for kind, paths in sources.files.items() if paths}
+    lists: Mapping[str, Any] = sources.files
+    files = {kind: [_relative(Path(p), folder) for p in paths] for kind, paths in lists.items() if paths}
     names = [Path(name).name for paths in files.values() for name in paths]
     return {
         "suite": Path(names[0]).name.partition(".")[0],

@@ -16,10 +16,10 @@ __all__ = ["check", "state_gold"]
 
 _LONGEST_QUESTION = 400
 _DANGLING = re.compile(
-    r"(?:^|\s)(?:the|a|an|of|in|on|at|to|for|by|with|and|or|from|as|le|la|les|un|une|de|du|des|en|à|au|aux|et|ou|pour|par)"
-    r"\s*[?.!]*\Z|\s[.,;]|\(\s*\)|\s's\b|  ",
+    r"(?:^|\s)(?:the|a|an|and|or|le|la|les|un|une|de|du|des|et|ou|pour|aux?)\s*[?.!]*\Z|\s[.,;]|\(\s*\)|«\s*»|\s's\b",
     re.IGNORECASE,
 )
+"""Ends after an article or a conjunction, and holes; a preposition may end a question (`that Flipkart is part of`)."""
 
 
 def check(draft: Draft) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from pytest_graph_eval.generate.drafts import Unanswerable
 from pytest_graph_eval.generate.view import Link, View
 from pytest_graph_eval.generate.wording import asked_type, base_form, words_of
+from pytest_graph_eval.graph.words import STOP_WORDS, fold
 
 __all__ = ["PERSON", "Phrase", "is_person", "phrase", "role_of"]
 
@@ -19,9 +21,15 @@ PERSON = ("person", "people", "human", "individual", "personne", "executive", "e
 _PREPOSITIONS = frozenset(
     ("of", "in", "by", "to", "at", "on", "from", "with", "for", "as", "under", "through", "into", "over", "near")
 )
+_PLACES = frozenset(("in", "at", "on", "near"))
 _IRREGULAR = frozenset(
     ("built", "made", "led", "held", "sold", "bought", "won", "wrote", "ran", "known", "given", "taken", "born", "set")
 )
+_BASE_VERBS = frozenset(
+    ("own", "sell", "buy", "measure", "employ", "use", "produce", "supply", "operate", "contain", "include", "support",
+     "require", "depend", "feed", "read", "write", "manage", "lead", "serve", "make", "build", "run", "issue", "audit",
+     "acquire", "found", "cause", "treat", "affect", "know", "follow", "create", "has", "have", "is", "are")
+)  # fmt: skip
 _BARE_NOUNS = frozenset(("part", "capital", "head"))
 """Nouns before `of` that take no `a`."""
 
@@ -52,34 +60,61 @@ def phrase(view: View, link: Link, lang: str) -> Phrase:
         return Phrase(f"{question} est {linked} ?", f"{what} {linked}", blind=True)
     who, that = ("Who", "the person who") if is_person(type_) else (f"Which {asked_type(type_)}", "")
     words = words_of(link.relation)
-    asking, telling = _english(words, link.way) or (f'is linked to {{x}} by "{words}"',) * 2
-    blind = asking.endswith('"')
-    return Phrase(f"{who} {asking}?", f"{that or f'the {asked_type(type_)} that'} {telling}", blind)
+    if link.way == "out" and (noun := _noun(words)):
+        return Phrase(f"{'Who' if is_person(type_) else 'What'} is the {noun} of {{x}}?", f"the {noun} of {{x}}")
+    head, preposition, tail = _english(words, link.way) or (f'is linked by "{words}" to {{x}}', "", "")
+    blind = head.startswith("is linked by")
+    if blind and STOP_WORDS.issuperset(fold(words)):
+        raise Unanswerable("the relation's word says nothing")
+    if preposition:
+        which = "whom" if is_person(type_) else f"which {asked_type(type_)}"
+        question = f"{preposition.capitalize()} {which} {head}?"
+        return Phrase(question, f"the {asked_type(type_)} {preposition} {'whom' if who == 'Who' else 'which'} {tail}")
+    return Phrase(f"{who} {head}?", f"{that or f'the {asked_type(type_)} that'} {tail or head}", blind)
 
 
-def _english(words: str, way: str) -> tuple[str, str] | None:
-    """Return how a relation goes on after `Which company` and after `the company that`; None where nothing tells."""
+def _noun(words: str) -> str:
+    """Return what the target of a relation is to its source (`hasOwner`, `owner`), empty where the word is no noun."""
+    noun = words.removeprefix("has ")
+    verbal = noun.endswith(("ed", "ing", "s")) or noun in _BASE_VERBS | _IRREGULAR | _PREPOSITIONS
+    return "" if " " in noun or verbal else noun
+
+
+def _english(words: str, way: str) -> tuple[str, str, str] | None:
+    """Return how a relation goes on after `Which company` and after `the company that`; None where no word tells.
+
+    Between the two stands the preposition that goes before both (`By which company`), empty where there is none; the
+    second is empty where it is the first.
+    """
     first, _, rest = words.partition(" ")
-    governed = rest.rsplit(" ", 1)[-1] in _PREPOSITIONS
-    if way == "both" or not (governed or not rest):
+    middle, _, last = words.rpartition(" ")
+    preposition = last if last in (_PREPOSITIONS if middle else _PLACES) else ""
+    if way == "both" or not (preposition or not rest):
         return None
+    if first.endswith("ed") or first in _IRREGULAR or first == preposition:
+        if preposition:
+            return _being(middle, preposition, way)
+        return (
+            (f"{first} {{x}}", "", "") if way == "in" else (f"was {_participle(first)} by {{x}}", "", f"{{x}} {first}")
+        )
     if first in ("is", "was", "are", "were"):
-        return _being(first, rest, way) if governed else None
-    if first.endswith("ed") or first in _IRREGULAR:
-        if governed:
-            return _being("is", words, way)
-        return (f"{first} {{x}}",) * 2 if way == "in" else (f"was {_participle(first)} by {{x}}", f"{{x}} {first}")
-    if first.endswith("s") and not first.endswith("ss") and not (rest and rest.endswith(" of")):
-        doing = f"does {{x}} {base_form(first)} {rest}".rstrip()
-        return (f"{words} {{x}}",) * 2 if way == "in" else (doing, f"{{x}} {words}")
-    if governed and rest == "of":
+        return _being(middle.removeprefix(first).strip(), preposition, way)
+    if first.endswith("s") and not first.endswith("ss") and preposition != "of":
+        if way == "in":
+            return f"{words} {{x}}", "", ""
+        doing = f"does {{x}} {base_form(first)} {middle.removeprefix(first).strip()}".rstrip()
+        return doing, preposition, f"{{x}} {middle or first}"
+    if preposition == "of":
         article = "" if first in _BARE_NOUNS else "an " if first[0] in "aeiou" else "a "
-        return _being("is", f"{article}{words}", way)
+        return _being(f"{article}{middle}", preposition, way)
     return None
 
 
-def _being(verb: str, rest: str, way: str) -> tuple[str, str]:
-    return (f"{verb} {rest} {{x}}",) * 2 if way == "in" else (f"{verb} {{x}} {rest}", f"{{x}} {verb} {rest}")
+def _being(what: str, preposition: str, way: str) -> tuple[str, str, str]:
+    """Return how `is audited by` goes on; `what` may be empty (`is in`)."""
+    if way == "in":
+        return " ".join(f"is {what} {preposition} {{x}}".split()), "", ""
+    return f"is {{x}} {what}".rstrip(), preposition, f"{{x}} is {what}".rstrip()
 
 
 def _participle(past: str) -> str:

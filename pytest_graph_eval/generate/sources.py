@@ -6,20 +6,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pytest_graph_eval.errors import DataError, Problem, UsageError
+from pytest_graph_eval.errors import DataError, UsageError
 from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.file_kinds import SUFFIXES, Files, by_kind
+from pytest_graph_eval.graph.files import read_files
 
 __all__ = ["Sources", "read_sources"]
-
-_SUFFIXES = (".json", ".graphml")
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What was read: the catalog, its files by the key that a graph target has for them, and what failed."""
+    """What was read: the catalog, its files by their kind, and why others could not be read."""
 
     catalog: Catalog
-    files: dict[str, list[Path]] = field(default_factory=dict)
+    files: Files
     failed: dict[str, str] = field(default_factory=dict)
 
 
@@ -29,33 +29,26 @@ def read_sources(paths: Iterable[Path]) -> Sources:
     Files that cannot be read are in `failed`, and the others are read all the same.
 
     Raises:
-        DataError: none can be read.
+        DataError: none can be read, or they contradict each other.
         UsageError: a path does not exist, or a folder holds no such file.
     """
-    files: dict[str, list[Path]] = {"extraction": [], "graphml": []}
-    failed: dict[str, str] = {}
-    problems: list[Problem] = []
-    for path in _files(paths):
-        kind = "graphml" if path.suffix.lower() == ".graphml" else "extraction"
-        try:
-            Catalog.from_files([path]) if kind == "extraction" else Catalog.from_files(graphml=[path])
-        except DataError as e:
-            problems += e.problems
-            failed[path.as_posix()] = str(e)
-        else:
-            files[kind].append(path)
-    if not any(files.values()):
+    names = _files(paths)
+    parts, problems = read_files(by_kind(names))
+    if not parts:
         raise DataError(problems=problems)
-    return Sources(Catalog.from_files(files["extraction"], files["graphml"]), files, failed)
+    failed: dict[str, str] = {}
+    for problem in problems:
+        failed.setdefault(problem.file, problem.message)
+    return Sources(Catalog.from_parts(parts), by_kind(name for name in names if name not in failed), failed)
 
 
-def _files(paths: Iterable[Path]) -> Sequence[Path]:
-    found: dict[Path, None] = {}
+def _files(paths: Iterable[Path]) -> Sequence[str]:
+    found: set[str] = set()
     for path in paths:
         if not path.exists():
-            raise UsageError(f"{path}: no such file or folder; expected extraction JSON or GraphML")
-        inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in _SUFFIXES) if path.is_dir() else [path]
+            raise UsageError(f"{path}: no such file or folder; expected files of a graph ({', '.join(SUFFIXES)})")
+        inside = [p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES] if path.is_dir() else [path]
         if not inside:
-            raise UsageError(f"{path}: no graph in this folder ({' or '.join(_SUFFIXES)})")
-        found.update(dict.fromkeys(inside))
+            raise UsageError(f"{path}: no graph in this folder; expected files that end in {', '.join(SUFFIXES)}")
+        found.update(str(p) for p in inside)
     return sorted(found)

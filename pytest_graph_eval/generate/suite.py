@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -123,16 +123,30 @@ class _Run:
                 pass
         for group in _alike(kinds, self.options):
             self._fill(group, sum(wanted[kind.name] - self.taken[kind.name] for kind in group))
+        for difficulty, share in self._shares_left_out(kinds).items():
+            self._fill([kind for kind in kinds if kind.difficulty == difficulty], share)
         order = list(KINDS)
         self.built.sort(key=lambda item: order.index(item[0].name))
         return [_scenario(kind, spec, draft) for kind, spec, draft in self.built]
 
+    def _shares_left_out(self, kinds: Sequence[Kind]) -> Counter[str]:
+        """Return by difficulty the shares of the categories that this target cannot be asked for."""
+        there = {kind.category for kind in kinds}
+        left: Counter[str] = Counter()
+        if self.options.count is None and self.options.per_category is None and not self.options.categories:
+            for kind in KINDS.values():
+                if kind.category not in there and not kind.groups:
+                    left[kind.difficulty] += kind.share
+        return left
+
     def _fill(self, kinds: Sequence[Kind], short: int) -> None:
         """Take one more of each kind in turn until nothing is short."""
-        left = list(kinds)
+        left = deque(kinds)
         while left and short > 0:
-            left = [kind for kind in left if short > 0 and self._take(kind)]
-            short -= len(left)
+            kind = left.popleft()
+            if self._take(kind):
+                left.append(kind)
+                short -= 1
 
     def _may(self, kind: Kind) -> bool:
         options = self.options
