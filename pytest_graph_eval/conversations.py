@@ -15,7 +15,7 @@ NO_CHECK = "no_check"
 
 _KEPT = {
     "question", "gold_answer", "query_mode", "mode_ran", "answer", "status", "reason", "error", "cause", "scores",
-    "contexts", "explain", "checks", "facts", "steps", "intent", "as_of", "hallucinations", "retrieved",
+    "contexts", "relevant", "explain", "checks", "facts", "steps", "intent", "as_of", "hallucinations", "retrieved",
     "retrieved_entities_count", "retrieved_chunks_count", "tool_calls", "usage", "elapsed_s", "concurrency",
     "attempts", "flags",
 }  # fmt: skip

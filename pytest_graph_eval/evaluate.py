@@ -68,7 +68,7 @@ class Context:
     extensions: Extensions = field(default_factory=Extensions)
     """What plugins add to the suite."""
     keeps_contexts: bool = False
-    """Whether the retrieved texts are kept on the record, for a judge to see."""
+    """Whether the retrieved texts are kept on the record, for a judge or a report to show."""
 
 
 def new_record(scenario: Scenario, context: Context) -> Record:
@@ -348,6 +348,8 @@ def _gold_scores(subject: _Subject, record: Record, asked: Asked, context: Conte
     )
     types = {**retrieval.RELEVANT_TYPES, **context.relevant_types}
     precision, flags = retrieval.precision(scenario, response, types, found=asked.entities_found)
+    relevant = retrieval.relevant_entities(scenario, response, types)
+    record.relevant = None if relevant is None else [entity.name for entity in relevant]
     record.flags += [*correct_flags, *flags]
     return {
         "context_relevancy": answers.context_relevancy(scenario, response, subject.names),

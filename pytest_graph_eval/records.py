@@ -149,7 +149,7 @@ class Check(BaseModel):
     """The outcome of one expected item; `kind` is its key in `expect`.
 
     `message` is the whole explanation in one line; `rule` names the rule that decided, and `span` is where in the
-    raw answer the nearest thing found stands (start, end), where there is one.
+    raw text the nearest thing found stands (start, end), where there is one. `where` names the text that decided.
     """
 
     kind: str
@@ -159,6 +159,7 @@ class Check(BaseModel):
     message: str = ""
     rule: str = ""
     span: tuple[int, int] | None = None
+    where: Literal["", "answer", "evidence"] = ""
 
 
 class Record(BaseModel):
@@ -173,7 +174,8 @@ class Record(BaseModel):
     is the trajectory of an agent, with long texts cut; None where the target does not report it. `concurrency` is how
     many questions were in flight at most while this one was, on which `elapsed_s` may depend. `intent` and `as_of`
     are what the target reports. Of a conversation, `turns` has a record of each turn (see `conversations.joined`).
-    `contexts` are the retrieved texts, kept where a judge is to see them.
+    `contexts` are the retrieved texts, kept where a judge or a report needs them; `relevant` are the retrieved entities
+    that `precision` counts, None where it is not defined.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -209,6 +211,7 @@ class Record(BaseModel):
     intent: str | None = None
     as_of: str | None = None
     retrieved: dict[str, list[str]] = Field(default_factory=dict)
+    relevant: list[str] | None = None
     tool_calls: list[dict[str, Any]] | None = None
     contexts: list[str] | None = None
     explain: dict[str, str] = Field(default_factory=dict)

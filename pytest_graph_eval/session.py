@@ -5,6 +5,7 @@ Every process has one, workers of pytest-xdist included; what only the controlle
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import tempfile
@@ -233,6 +234,8 @@ class Session:
         known, shared = self._contexts.get(item.suite.key, (None, None))
         if shared is None or known is not opened:
             shared = suite_context(item.suite, opened)
+            if self.reports.paths:
+                shared = dataclasses.replace(shared, keeps_contexts=True)
             self._contexts[item.suite.key] = opened, shared
         return scenario_context(shared, item.loaded, nodeid=plain_nodeid(item.nodeid), index=item.index)
 

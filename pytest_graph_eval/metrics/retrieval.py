@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pytest_graph_eval.expect import RelationshipCheck
 from pytest_graph_eval.metrics.facts.names import entity_key
-from pytest_graph_eval.records import Relationship, Response, Score
+from pytest_graph_eval.records import Entity, Relationship, Response, Score
 from pytest_graph_eval.scenario import Scenario
 
 __all__ = [
@@ -57,6 +57,21 @@ def some(names: Sequence[str], most: int = 5) -> str:
 # --- the ancestor's precision -------------------------------------------------------------------------------------
 
 
+def relevant_entities(
+    scenario: Scenario, response: Response, relevant_types: Mapping[str, Sequence[str]] = RELEVANT_TYPES
+) -> list[Entity] | None:
+    """Return the retrieved entities that are in `source_entities` or of a type that the category asks for, each once.
+
+    None where the scenario tells nothing of the kind, or the target maps no entities.
+    """
+    gold = {entity_key(name) for name in scenario.source_entities}
+    types = {t.casefold() for t in relevant_types.get(scenario.category or "", ())}
+    if response.entities is None or scenario.expect.no_evidence or not (gold or types):
+        return None
+    kept = {entity_key(e.name): e for e in reversed(response.entities)}
+    return [e for key, e in reversed(kept.items()) if key in gold or e.type.casefold() in types]
+
+
 def precision(
     scenario: Scenario,
     response: Response,
@@ -82,14 +97,12 @@ def precision(
     flags = ["precision_issue"] if (len(response.entities) if found is None else found) > MANY_ENTITIES else []
     if scenario.expect.no_evidence:
         return _unscored("nothing should be retrieved: precision has no object"), flags
-    gold = {entity_key(name) for name in scenario.source_entities}
-    types = {t.casefold() for t in relevant_types.get(scenario.category or "", ())}
-    if not gold and not types:
+    relevant = relevant_entities(scenario, response, relevant_types)
+    if relevant is None:
         return _unscored("neither source_entities nor relevant types for the category"), flags
-    kept = {entity_key(e.name): e for e in reversed(response.entities)}
+    kept = {entity_key(e.name) for e in response.entities}
     if not kept:
         return Score(value=0.0, reason="no entity was retrieved"), flags
-    relevant = [e for key, e in kept.items() if key in gold or e.type.casefold() in types]
     value = len(relevant) / len(kept)
     reason = f"{len(relevant)} of {len(kept)} retrieved entities are relevant"
     if len(kept) > MANY_ENTITIES:

@@ -9,27 +9,17 @@ from pathlib import Path
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.records import Record, json_chunks
-from pytest_graph_eval.scenario import Scenario
 
 __all__ = ["FORMS", "FinishedRun", "build_report", "form_of"]
 
 
-def _nothing_known(_: Record) -> None:
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
-    """What reports are made of.
-
-    `history` holds the summaries of older runs, the oldest first. `scenario_of` returns a record's scenario as it was
-    run, where it is still at hand: it knows the gold data that no record holds.
-    """
+    """What reports are made of; `history` holds the summaries of older runs, the oldest first."""
 
     summary: Summary
     records: Sequence[Record]
     history: Sequence[Summary] = ()
-    scenario_of: Callable[[Record], Scenario | None] = _nothing_known
 
 
 def _html(run: FinishedRun) -> Iterable[str]:
@@ -76,7 +66,6 @@ def build_report(
     *,
     form: str = "html",
     history: Sequence[Summary] = (),
-    scenario_of: Callable[[Record], Scenario | None] = _nothing_known,
 ) -> str:
     """Return the report of a finished run.
 
@@ -86,7 +75,6 @@ def build_report(
         form: `html` is one page that needs no other file and no network, `md` a text of bounded size for pull requests,
             `json` the summary and all records.
         history: summaries of older runs, the oldest first, for the course of the scores.
-        scenario_of: returns the scenario of a record, or None: gold data that records do not hold is then marked, too.
 
     Raises:
         UsageError: there is no such form.
@@ -94,4 +82,4 @@ def build_report(
     if form not in FORMS:
         known = ", ".join(f"`{name}`" for name in FORMS)
         raise UsageError(f"form {form!r}: no form of a report; expected one of {known}")
-    return "".join(FORMS[form](FinishedRun(summary, list(records), history, scenario_of)))
+    return "".join(FORMS[form](FinishedRun(summary, list(records), history)))

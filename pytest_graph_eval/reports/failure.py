@@ -13,7 +13,7 @@ from pytest_graph_eval.records import METRICS, Record
 from pytest_graph_eval.reports.layout import COMMAND, escaped
 from pytest_graph_eval.scenario import Scenario, turns_of
 
-__all__ = ["failure_text", "headline", "printable", "rerun_command"]
+__all__ = ["failure_text", "headline", "printable", "rerun_command", "visible"]
 
 WIDTH = 80
 LISTED = 8
@@ -21,17 +21,19 @@ ANSWER = 400
 STDERR = 20
 # The message of a failed check of these kinds lists what was retrieved, up to this many.
 TOLD = {"entities": 5, "chunks": 5}
-
-
-_STEERING = re.compile(
+_HIDDEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
-    rf"|{COMMAND.pattern}"
 )
+
+
+def visible(text: str) -> str:
+    """Return text of a target with control characters made visible, so that it cannot steer what it is shown on."""
+    return text if text.isprintable() else _HIDDEN.sub(lambda m: escaped(m[0]), text)
 
 
 def printable(text: str) -> str:
     """Return text of a target with what a terminal or a CI system would obey made visible."""
-    return _STEERING.sub(lambda m: escaped(m[0][0]) + m[0][1:], text)
+    return COMMAND.sub(lambda m: escaped(m[0][0]) + m[0][1:], visible(text))
 
 
 def failure_text(record: Record, scenario: Scenario, where: str, *, rerun: str, stderr: str = "") -> str:

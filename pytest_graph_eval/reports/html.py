@@ -1,29 +1,201 @@
-"""The HTML report: one page that holds all it needs, made of a finished run."""
+"""The HTML report: one page that holds all it needs, made of a finished run.
+
+Every text goes through jinja2's escaping, with control characters made visible before. What a scenario opens to is
+JSON in the page, of which the page's script makes text nodes; the script is the only one that the page allows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
 
-from pytest_graph_eval.reports.rows import execution_rows, score_rows
+from pytest_graph_eval.gate.figures import figure, many
+from pytest_graph_eval.gate.tally import Kind, key_of, kind_of
+from pytest_graph_eval.records import Record, json_text
+from pytest_graph_eval.reports.charts import charts
+from pytest_graph_eval.reports.comparison import ChangeRow, change_rows, comparison_rows, drift_rows
+from pytest_graph_eval.reports.details import details
+from pytest_graph_eval.reports.failure import visible
+from pytest_graph_eval.reports.judge import judge_fields, judge_rows
+from pytest_graph_eval.reports.marks import Evidence
+from pytest_graph_eval.reports.rows import (
+    ScoreRow,
+    Tone,
+    duration,
+    execution_rows,
+    next_steps,
+    score_rows,
+    suite_names,
+    suite_rows,
+)
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from pytest_graph_eval.reports.build import FinishedRun
 
-__all__ = ["render"]
+__all__ = ["page", "render", "script_json"]
+
+_READ = 120_000
+"""Characters of retrieved text in which facts are looked for: about a second, those that did not pass first."""
+_QUESTION = 300
+_LISTED = 50
+_FIRST = {"overall": 0, "pass_rate": 1}
+# What a record counts as: its word, its tone, and its place in the table.
+_KINDS: dict[Kind, tuple[str, Tone]] = {
+    "failed": ("failed", "bad"),
+    "errors": ("error", "bad"),
+    "inconclusive": ("inconclusive", "warn"),
+    "xfailed": ("xfailed", ""),
+    "skipped": ("skipped", ""),
+    "passed": ("passed", "good"),
+}
+_UNSAFE = "<>&\u2028\u2029"
 
 
-def render(run: FinishedRun) -> Iterable[str]:
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line of the table of scenarios, and what it opens to."""
+
+    number: int
+    record: Record
+    word: str
+    tone: Tone
+    score: str
+    time: str
+    more: str
+    """Words that are found though they are not in the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    row: ScoreRow
+    value: float | None
+    change: ChangeRow | None
+
+
+def render(run: FinishedRun) -> Iterator[str]:
     """Yield the text of the page in pieces."""
+    summary = run.summary
+    rows = _rows(run.records)
+    evidence = Evidence(_READ)
+    values = {name: stat.mean for name, stat in (*summary.tally.metrics.items(), *summary.tally.rates.items())}
+    values |= {"pass_rate": summary.pass_rate, "overall": summary.tally.overall.mean}
+    changes = {row.label: row for row in change_rows(summary)}
+    scores = sorted(score_rows(summary), key=lambda row: _FIRST.get(row.name, 2))
+    cards = [_Card(row, values.get(row.name), changes.get(row.label)) for row in scores]
+    yield from page(
+        "report.html",
+        summary=summary,
+        title=", ".join(suite_names(summary).values()) or "graph evaluation",
+        when=summary.run_at.replace("T", " ").replace("Z", " UTC"),
+        versions=[(key.replace("_", "-"), text, "") for key, text in summary.meta.items() if isinstance(text, str)],
+        suites=suite_rows(summary) if len(summary.by_suite) > 1 else [],
+        names=suite_names(summary),
+        execution=list(execution_rows(summary)),
+        cards=cards,
+        judge=[_Card(row, None, None) for row in judge_rows(summary)],
+        judge_fields=list(judge_fields(summary.tally)),
+        charts=charts(summary, run.records, run.history),
+        compared=list(comparison_rows(summary)) if summary.baseline else [],
+        changes=change_rows(summary) if summary.baseline else [],
+        drift=drift_rows(summary)[:_LISTED] if summary.baseline else [],
+        advice=[*summary.recommendations, *next_steps(summary)],
+        counts=_counts(rows),
+        categories=_categories(run.records),
+        rows=rows,
+        details=lambda row: script_json(details(row.record, evidence)),
+    )
+
+
+def _rows(records: Sequence[Record]) -> list[_Row]:
+    """Return the lines of the table: what did not pass first, else in the order of the suites."""
+    order = list(_KINDS)
+    ranked = sorted(records, key=lambda r: (order.index(kind_of(r)), key_of(r)))
+    return [
+        _Row(
+            number=number,
+            record=record,
+            word=_KINDS[kind_of(record)][0],
+            tone=_KINDS[kind_of(record)][1],
+            score=figure(record.mean),
+            time="" if record.elapsed_s is None else duration(record.elapsed_s),
+            more=" ".join(filter(None, (record.cause, *record.tags, *record.flags, record.target))),
+        )
+        for number, record in enumerate(ranked)
+    ]
+
+
+def _counts(rows: Sequence[_Row]) -> list[tuple[str, Tone, int]]:
+    found = [(word, tone, sum(row.word == word for row in rows)) for word, tone in _KINDS.values()]
+    return [count for count in found if count[2]]
+
+
+def _categories(records: Iterable[Record]) -> list[str]:
+    return sorted({record.category for record in records if record.category})
+
+
+# --- the page -----------------------------------------------------------------------------------------------------
+
+
+def page(template: str, **values: Any) -> Iterator[str]:
+    """Yield the text of a template with the style and the script that all pages share."""
+    from markupsafe import Markup
+
+    style, script = (_file(name) for name in ("style.css", "script.js"))
+    yield from (
+        _environment()
+        .get_template(template)
+        .generate(
+            style=Markup(style),  # noqa: S704 - a file of this package
+            script=Markup(script),  # noqa: S704 - as above
+            script_hash=_hash(script),
+            style_hash=_hash(style),
+            **values,
+        )
+    )
+
+
+def _file(name: str) -> str:
+    return files("pytest_graph_eval.reports").joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    loader = PackageLoader("pytest_graph_eval.reports", "page")
     environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("pytest_graph_eval.reports", "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_visible,
     )
-    yield from environment.get_template("report.html").generate(
-        summary=run.summary,
-        records=run.records,
-        execution=list(execution_rows(run.summary)),
-        scores=score_rows(run.summary),
-    )
+    environment.filters |= {"cut": lambda text: text if len(text) <= _QUESTION else f"{text[:_QUESTION]}…"}
+    environment.globals |= {"many": many}
+    return environment
+
+
+def _visible(value: Any) -> Any:
+    """Make control characters visible in what is written: they are text, and do not steer the page."""
+    return visible(value) if type(value) is str else value
+
+
+def script_json(value: Any) -> Any:
+    """Return JSON that is safe inside a script element, whatever it holds."""
+    from markupsafe import Markup
+
+    text = json_text(value)
+    for char in _UNSAFE:
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return Markup(text)  # noqa: S704 - nothing is left in it that HTML would read

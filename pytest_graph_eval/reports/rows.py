@@ -27,6 +27,7 @@ __all__ = [
     "Tone",
     "category_rows",
     "difficulty_rows",
+    "duration",
     "execution_rows",
     "label",
     "next_steps",
@@ -146,7 +147,7 @@ def execution_rows(summary: Summary) -> Iterator[tuple[str, str, Tone]]:
             yield "Target", ": ".join(filter(None, (suite.target, ", ".join(shown)))), ""
     modes = ", ".join(f"{mode}: {count}" for mode, count in summary.query_modes_used.items())
     yield "Query Modes", modes or "-", ""
-    yield "Duration", _duration(summary.meta.get("duration_s")), ""
+    yield "Duration", duration(summary.meta.get("duration_s")), ""
     yield from _cost_rows(summary)
     if summary.results_file:
         yield "Results", summary.results_file, ""
@@ -156,7 +157,7 @@ def execution_rows(summary: Summary) -> Iterator[tuple[str, str, Tone]]:
 def _cost_rows(summary: Summary) -> Iterator[tuple[str, str, Tone]]:
     p50, p95 = summary.latency.get("p50"), summary.latency.get("p95")
     if p50 is not None and p95 is not None:
-        yield "Latency", f"p50 {_duration(p50)}, p95 {_duration(p95)}", ""
+        yield "Latency", f"p50 {duration(p50)}, p95 {duration(p95)}", ""
     tokens, cost = summary.usage.get("total_tokens"), summary.usage.get("cost_usd")
     shown = [f"{tokens:,} tokens"] if tokens is not None else []
     shown += [f"{cost:.4f} USD"] if cost is not None else []
@@ -164,7 +165,8 @@ def _cost_rows(summary: Summary) -> Iterator[tuple[str, str, Tone]]:
         yield "Usage", ", ".join(shown), ""
 
 
-def _duration(seconds: object) -> str:
+def duration(seconds: object) -> str:
+    """Return a time in the unit that suits it; `-` where it is not known."""
     if not isinstance(seconds, int | float):
         return "-"
     if seconds >= 60:

@@ -250,6 +250,7 @@ def _check(item: _Item, place: _Place, finding: Finding) -> Check:
         message=f"{item.kind}: {item.shown} {finding.words.replace('{where}', place.label)}",
         rule=finding.rule,
         span=span,
+        where="evidence" if place.label == "evidence" else "answer",
     )
 
 

@@ -1,0 +1,192 @@
+"""The charts of the HTML report as shapes with places: the template only writes them down as SVG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pytest_graph_eval.gate.figures import figure, percentile
+from pytest_graph_eval.gate.summary import Summary
+from pytest_graph_eval.gate.tally import MEASURED, kind_of
+from pytest_graph_eval.records import METRICS, Record
+from pytest_graph_eval.reports.rows import TARGETS, Tone, duration, label, rating
+
+__all__ = ["Chart", "Shape", "charts"]
+
+_WIDTH = 360.0
+_BINS = 10
+_ROWS = 14
+_RUNS = 30
+_RESULTS: dict[str, Tone] = {"PASS": "good", "WARN": "warn", "FAIL": "bad"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One element: `kind` is rect, text, line, path or circle; `tone` its class, `title` what a pointer sees."""
+
+    kind: str
+    x: float
+    y: float
+    width: float = 0
+    height: float = 0
+    text: str = ""
+    tone: str = ""
+    title: str = ""
+
+
+@dataclass(slots=True)
+class Chart:
+    """A titled drawing, `height` units high; `says` is the same in words, for those who do not see it."""
+
+    title: str
+    says: str
+    height: float = 0
+    width: float = _WIDTH
+    shapes: list[Shape] = field(default_factory=list)
+
+
+def charts(summary: Summary, records: Sequence[Record], history: Sequence[Summary]) -> list[Chart]:
+    """Return the charts that there is something to draw in."""
+    difficulty = summary.tally.difficulty.items()
+    found = (
+        _distribution(records),
+        _groups("By category", {name: (g.mean, g.total, None) for name, g in summary.tally.category.items()}),
+        _groups("By difficulty", {name: (g.mean, g.total, TARGETS.get(name)) for name, g in difficulty}),
+        _latency([r.elapsed_s for r in records if r.elapsed_s is not None and kind_of(r) != "skipped"]),
+        _history([*history, summary]) if history else None,
+    )  # fmt: skip
+    return [chart for chart in found if chart is not None]
+
+
+# --- metrics ------------------------------------------------------------------------------------------------------
+
+
+def _distribution(records: Sequence[Record]) -> Chart | None:
+    """Draw for each metric how many scenarios have which score, in tenths."""
+    measured = [r for r in records if kind_of(r) in MEASURED]
+    names = [*METRICS, *sorted({name for r in measured for name in r.scores} - {*METRICS, "mean"})]
+    values = {name: [v for r in measured if (v := r.scores.get(name)) is not None] for name in names}
+    rows = {name: found for name, found in values.items() if found}
+    if not rows:
+        return None
+    says = "; ".join(f"{label(n)}: mean {figure(math.fsum(v) / len(v))} over {len(v)}" for n, v in rows.items())
+    chart = Chart("Distribution of scores", says)
+    for name, found in list(rows.items())[:_ROWS]:
+        chart.shapes += _histogram(name, found, chart.height)
+        chart.height += 40
+    chart.shapes += [
+        Shape("text", 150, chart.height + 8, text="0"),
+        Shape("text", _WIDTH, chart.height + 8, text="1", tone="end"),
+    ]
+    chart.height += 14
+    return chart
+
+
+def _histogram(name: str, values: Sequence[float], top: float) -> Iterator[Shape]:
+    counts = [0] * _BINS
+    for value in values:
+        counts[min(_BINS - 1, int(value * _BINS + 1e-9))] += 1
+    step, most = (_WIDTH - 150) / _BINS, max(counts)
+    yield Shape("text", 0, top + 16, text=label(name))
+    yield Shape(
+        "text", 0, top + 31, text=f"mean {figure(math.fsum(values) / len(values))}, n {len(values)}", tone="dim"
+    )
+    for number, count in enumerate(counts):
+        height = max(2.0, 30 * count / most) if count else 0.0
+        title = f"{number / _BINS:.1f} to {(number + 1) / _BINS:.1f}: {count}"
+        yield Shape("rect", 150 + number * step, top + 34 - height, step - 2, height, tone="bar", title=title)
+    yield Shape("line", 150, top + 34, _WIDTH - 150, 0, tone="axis")
+
+
+def _groups(title: str, groups: dict[str, tuple[float | None, int, float | None]]) -> Chart | None:
+    """Draw a bar for the mean score of each group, those with the lowest first where there are many."""
+    if not groups:
+        return None
+    rows = list(groups.items())
+    if len(rows) > _ROWS:
+        rows.sort(key=lambda row: (row[1][0] is not None, row[1][0] or 0))
+    says = "; ".join(f"{label(name)} {figure(mean)}" for name, (mean, _, _) in rows)
+    chart = Chart(title, says)
+    for name, (mean, total, target) in rows[:_ROWS]:
+        top = chart.height
+        chart.shapes += [
+            Shape("text", 0, top + 12, text=f"{label(name)} ({total})"),
+            Shape("text", _WIDTH, top + 12, text=figure(mean), tone="end"),
+            Shape("rect", 0, top + 18, _WIDTH, 8, tone="track"),
+            Shape("rect", 0, top + 18, _WIDTH * (mean or 0), 8, tone=rating(mean)[1] or "bar"),
+        ]
+        if target is not None:
+            chart.shapes.append(
+                Shape("line", _WIDTH * target, top + 15, 0, 14, tone="target", title=f"target {target}")
+            )
+        chart.height += 36
+    if len(rows) > _ROWS:
+        chart.shapes.append(Shape("text", 0, chart.height + 12, text=f"and {len(rows) - _ROWS} more", tone="dim"))
+        chart.height += 20
+    return chart
+
+
+# --- time ---------------------------------------------------------------------------------------------------------
+
+
+def _latency(seconds: Sequence[float]) -> Chart | None:
+    """Draw how long the answers took; the bins grow by a factor, for times differ by orders of magnitude."""
+    ordered = sorted(max(value, 1e-4) for value in seconds)
+    if len(ordered) < 2:
+        return None
+    bins, low, high = 14, ordered[0], ordered[-1]
+    spread = math.log(high / low) or 1.0
+    counts = [0] * bins
+    for value in ordered:
+        counts[min(bins - 1, int(math.log(value / low) / spread * bins))] += 1
+    marks = [(name, percentile(ordered, share) or 0.0) for name, share in (("p50", 0.5), ("p95", 0.95))]
+    says = ", ".join(f"{name} {duration(value)}" for name, value in marks)
+    chart = Chart("Latency", f"{says}, {len(ordered)} answers, from {duration(low)} to {duration(high)}", 132)
+    step, most = _WIDTH / bins, max(counts)
+    for number, count in enumerate(counts):
+        height = max(2.0, 80 * count / most) if count else 0.0
+        start, end = (low * math.exp(spread * n / bins) for n in (number, number + 1))
+        title = f"{duration(start)} to {duration(end)}: {count}"
+        chart.shapes.append(Shape("rect", number * step, 112 - height, step - 2, height, tone="bar", title=title))
+    chart.shapes.append(Shape("line", 0, 112, _WIDTH, 0, tone="axis"))
+    for row, (name, value) in enumerate(marks):
+        x = math.log(value / low) / spread * _WIDTH
+        chart.shapes.append(Shape("line", x, 20 if row else 8, 0, 104 - 12 * row, tone="target"))
+        end = x > _WIDTH - 90
+        place = x - 4 if end else x + 4
+        chart.shapes.append(
+            Shape("text", place, 28 if row else 14, text=f"{name} {duration(value)}", tone="end" if end else "")
+        )
+    chart.shapes.append(Shape("text", 0, 127, text=duration(low), tone="dim"))
+    chart.shapes.append(Shape("text", _WIDTH, 127, text=duration(high), tone="dim end"))
+    return chart
+
+
+def _history(runs: Sequence[Summary]) -> Chart | None:
+    """Draw the overall score and the pass rate of each run, the oldest on the left, a dot in the verdict's colour."""
+    runs = runs[-_RUNS:]
+    lines = {"Overall": [r.aggregate_scores.get("overall") for r in runs], "Pass rate": [r.pass_rate for r in runs]}
+    says = "; ".join(f"{name}: {', '.join(figure(v) for v in values)}" for name, values in lines.items())
+    chart = Chart("History", says, 150)
+    places = [12 + (_WIDTH - 24) * n / (len(runs) - 1) for n in range(len(runs))]
+    for share in (0.0, 0.5, 1.0):
+        chart.shapes.append(Shape("line", 0, 112 - 96 * share, _WIDTH, 0, tone="axis"))
+        chart.shapes.append(Shape("text", _WIDTH, 108 - 96 * share, text=f"{share:g}", tone="dim end"))
+    for (name, values), style in zip(lines.items(), ("first", "second"), strict=True):
+        known = [(x, 112 - 96 * v, v, r) for x, v, r in zip(places, values, runs, strict=True) if v is not None]
+        chart.shapes.append(
+            Shape("path", 0, 0, text="M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _, _ in known), tone=style)
+            if known
+            else Shape("text", 0, 0)
+        )
+        for x, y, value, run in known:
+            title = f"{run.run_at}: {name.lower()} {figure(value)}, verdict {run.threshold_result}"
+            chart.shapes.append(Shape("circle", x, y, 4, tone=_RESULTS[run.threshold_result], title=title))
+    chart.shapes += [
+        Shape("text", 0, 128, text=runs[0].run_at[:10], tone="dim"),
+        Shape("text", _WIDTH, 128, text=runs[-1].run_at[:10], tone="dim end"),
+        Shape("line", 0, 141, 20, 0, tone="first"), Shape("text", 26, 145, text="overall score"),
+        Shape("line", 130, 141, 20, 0, tone="second"), Shape("text", 156, 145, text="pass rate"),
+    ]  # fmt: skip
+    return chart
