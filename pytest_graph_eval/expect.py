@@ -54,36 +54,57 @@ class NumberCheck(Shorthand):
     """
 
     value: Text
+    """The number as a person writes it: `$611.3 billion`, `6.7%`, `-3.2`."""
     unit: Text | None = None
+    """Must stand with the number."""
     abs_tol: Number | None = Field(None, ge=0)
+    """Largest difference, in place of half a unit of the last printed digit."""
     rel_tol: Number | None = Field(None, ge=0)
+    """Largest relative difference, in place of the same."""
     select: Literal["any", "first", "last", "only"] = "any"
+    """Which of the numbers that fit must be right."""
     near: Text | None = None
+    """A word or name in the same clause or table row."""
     of: Text | None = None
+    """The name that the number belongs to."""
     if_named: Flag = False
+    """Only looked for where the name in `of` or `near` stands at all."""
     locale: Text = "auto"
+    """How the answer writes numbers, like `de` or `en`; default: told by the text."""
     default_scale: Scale | None = None
+    """The scale in which bare figures of the answer may be meant."""
     accept_percent: Flag = False
+    """A percentage will do for a bare figure, as it is or as a hundredth."""
     accept_fraction: Flag = False
+    """A bare fraction will do for a percentage, times a hundred."""
     accept_bare: Flag = False
+    """A bare figure will do for a percentage, or where a `unit` is asked for."""
     where: Where | None = Field(None, alias="in")
+    """Where it is looked for; default: the answer, or the evidence where the target gives no answer."""
 
 
 class CountCheck(Shorthand):
     """An exact whole number of things, in digits or words; `nouns` (default: the key) name the things."""
 
     value: Whole = Field(ge=0)
+    """Exactly so many, in digits or words."""
     nouns: StrList = []
+    """What is counted; default: the key."""
     where: Where | None = Field(None, alias="in")
+    """Where it is looked for; default: the answer, or the evidence where the target gives no answer."""
 
 
 class DateCheck(Shorthand):
     """A date that must be stated: an ISO day (`2023-01-31`), month (`2023-01`) or year (`2023`)."""
 
     value: Text
+    """A day (2023-01-31), a month (2023-01) or a year (2023)."""
     precision: Literal["day", "month", "year"] | None = None
+    """How exactly it must be stated; default: as it is written here."""
     day_first: Literal["any"] | bool | None = None
+    """Whether 03/04/2023 is 3 April; `any` accepts both; default: told by the language."""
     where: Where | None = Field(None, alias="in")
+    """Where it is looked for; default: the answer, or the evidence where the target gives no answer."""
 
     @field_validator("day_first", mode="before")
     @classmethod
@@ -95,9 +116,13 @@ class NameCheck(Shorthand):
     """A name that must be stated, itself or by one of its aliases."""
 
     name: Text = Field(min_length=1)
+    """Must be stated, at word boundaries."""
     aliases: StrList = []
+    """Other names that count as well."""
     case: Literal["any", "exact"] = "any"
+    """Whether upper and lower case differ."""
     where: Where | None = Field(None, alias="in")
+    """Where it is looked for; default: the answer, or the evidence where the target gives no answer."""
 
 
 class ForbiddenName(Shorthand):
@@ -107,27 +132,39 @@ class ForbiddenName(Shorthand):
     """
 
     name: Text = Field(min_length=1)
+    """Must not be asserted."""
     aliases: StrList = []
+    """Must not be asserted either."""
     case: Literal["any", "exact", "auto"] = "auto"
+    """`auto`: names of one word match in their own case or in capitals."""
     except_: StrList = Field([], alias="except")
+    """Longer names that are allowed."""
     where: Where | None = Field(None, alias="in")
+    """Where it is looked for; default: the answer, or the evidence where the target gives no answer."""
 
 
 class TextCheck(Shorthand):
     """A piece of plain text, compared normalised and case-folded unless `case: exact`."""
 
     text: Text = Field(min_length=1)
+    """Plain text, whatever its spacing."""
     case: Literal["any", "exact"] = "any"
+    """Whether upper and lower case differ."""
     where: Where | None = Field(None, alias="in")
+    """Where it is looked for; default: the answer, or the evidence where the target gives no answer."""
 
 
 class RelationshipCheck(Model):
     """A relationship that must be retrieved: `[source, type, target]`; direction-blind unless `directed`."""
 
     source: Text = Field(min_length=1)
+    """Where the relationship begins."""
     type: Text = ""
+    """Its type; any where it is left out."""
     target: Text = Field(min_length=1)
+    """Where it ends."""
     directed: Flag = False
+    """Whether the direction must be this one."""
 
     @model_validator(mode="before")
     @classmethod
@@ -143,8 +180,11 @@ class Budget(Model):
     """The most that one scenario may use; what the target does not report is an error."""
 
     seconds: Number | None = Field(None, gt=0)
+    """Longest time for the reply."""
     total_tokens: Whole | None = Field(None, gt=0)
+    """Most tokens."""
     cost_usd: Number | None = Field(None, gt=0)
+    """Highest cost, in US dollars."""
 
 
 class Stable(Model):
@@ -154,9 +194,13 @@ class Stable(Model):
     """
 
     entities: Number | None = Field(None, gt=0, le=1)
+    """Least overlap of the retrieved entities, 0 to 1."""
     relationships: Number | None = Field(None, gt=0, le=1)
+    """Least overlap of the retrieved relationships."""
     chunks: Number | None = Field(None, gt=0, le=1)
+    """Least overlap of the retrieved chunks."""
     facts: Number | None = Field(None, gt=0, le=1)
+    """Least share of the answer's key facts that are kept."""
 
     @model_validator(mode="after")
     def _has_line(self) -> Stable:
@@ -201,33 +245,61 @@ class Expect(OpenModel):
     """
 
     numbers: Numbers | None = Field(None, min_length=1)
+    """Numbers that are stated, by value, unit, scale and sign."""
     counts: dict[Text, CountCheck] | None = Field(None, min_length=1)
+    """`{features: 12}`: exactly so many are stated."""
     dates: Dates | None = Field(None, min_length=1)
+    """Days, months or years that are stated."""
     names: Names | None = Field(None, min_length=1)
+    """Names that are stated."""
     any_of: Annotated[list[NameGroup], BeforeValidator(_groups)] | None = Field(None, min_length=1)
+    """One name of the group is stated; a list of lists is several groups."""
     forbidden: Annotated[list[ForbiddenName], BeforeValidator(as_list)] | None = Field(None, min_length=1)
+    """Names that are not asserted."""
     denial: Flag | None = None
+    """True: it says that it does not know; false: it does not say so."""
     order: Names | None = Field(None, min_length=2)
+    """Names in the order in which they are first asserted."""
     choice: Names | None = Field(None, min_length=2)
+    """An ambiguous question: every variant is named and a choice offered, or each is answered."""
     as_of: Text | None = None
+    """The valid time that is stated, and used where the target reports it; `current`: cleared."""
     contains: Texts | None = Field(None, min_length=1)
+    """Texts that stand in it."""
     excludes: Texts | None = Field(None, min_length=1)
+    """Texts that do not."""
     matches: StrList | None = Field(None, min_length=1)
+    """Regular expressions that are found."""
     equals: TextCheck | None = None
+    """The whole text."""
     where: Where | None = Field(None, alias="in")
+    """Where all of these are looked for, unless one says it itself."""
     entities: StrList | None = Field(None, min_length=1)
+    """Names of entities that were retrieved."""
     chunks: StrList | None = Field(None, min_length=1)
+    """Ids of chunks that were retrieved."""
     relationships: Annotated[list[RelationshipCheck], BeforeValidator(_triples)] | None = Field(None, min_length=1)
+    """`[source, type, target]` that were retrieved, in either direction."""
     no_evidence: Flag | None = None
+    """Nothing was retrieved."""
     steps: Groups | None = Field(None, min_length=1)
+    """Tool calls that were made: groups one after another, a flat list is a sequence."""
     steps_mode: StepsMode | None = None
+    """How the groups make one score."""
     trajectory: Trajectory | None = None
+    """What the calls are to the steps, in the words of agentevals."""
     compare: Comparator | None = None
+    """How outputs are compared, for all steps."""
     tools: ToolRules | None = None
+    """What must hold of all tool calls together."""
     scores: dict[Text, Number] | None = Field(None, min_length=1)
+    """`{faithfulness: 0.8}`: least score of a metric."""
     intent: Annotated[StrList, Field(min_length=1)] | None = None
+    """What the target took the question for, or one of several."""
     budget: Budget | None = None
+    """The most that may be used."""
     stable: Stable | None = None
+    """How much of what the baseline holds must still be there."""
 
     @classmethod
     def _is_added(cls, key: str) -> bool:

@@ -42,11 +42,17 @@ class CustomJudgement(Model):
     """
 
     name: Text = Field(min_length=1)
+    """Names its error; unique."""
     inputs: Annotated[list[CustomInput], BeforeValidator(as_list), Field(min_length=1)]
+    """What the judge sees."""
     instructions: Text = Field(min_length=1)
+    """What it is told."""
     outputs: dict[Text, Text] = Field(min_length=1)
+    """Score or text that it returns, to what that means."""
     steps_name: Text | None = None
+    """The tool whose steps it sees."""
     steps_keys: Annotated[list[Literal["args", "output"]], BeforeValidator(as_list)] = []
+    """What it sees of them."""
 
     @model_validator(mode="after")
     def _consistent(self) -> CustomJudgement:
@@ -60,32 +66,42 @@ class CustomJudgement(Model):
 
 
 class JudgeSettings(Model):
-    """The judge: an endpoint that speaks OpenAI's chat completions, or `call`, a callable that takes messages.
-
-    `url` is the base address (`https://host/v1`); `headers` and `url` take `${VAR}`, and `json` is sent besides the
-    messages. `temperature` and `seed` are sent until the endpoint refuses them. A judgement that cannot be read is
-    asked for again `retries` times, with the reason. `max_cost_usd` stops judging, not the run; it needs a cost that
-    the endpoint reports, or `prices`. Without `cache` every judgement is made anew. `config` is a configuration file of
-    graphrag-eval, whose model and metrics fill in the keys that are not set here.
-    """
+    """The judge: an endpoint that speaks OpenAI's chat completions, or `call`, a callable that takes messages."""
 
     url: Text | None = None
+    """Base address of an endpoint that speaks OpenAI's chat completions; takes `${VAR}`."""
     call: Text | None = None
+    """`module:callable` that takes messages, in place of a `url`."""
     config: Text | None = None
+    """A configuration file of graphrag-eval, whose model and metrics fill in what is not set here."""
     model: Text | None = None
+    """The model's name there."""
     headers: dict[Text, Text] = {}
+    """Sent with each request; takes `${VAR}`."""
     json_: dict[Text, Data] = Field({}, alias="json")
+    """Sent beside the messages."""
     kinds: Annotated[list[JudgeKind], BeforeValidator(as_list)] = []
+    """What is judged; default: the rubric, unless there is `custom`."""
     custom: Annotated[list[CustomJudgement], BeforeValidator(as_list)] = []
+    """Judgements of your own."""
     samples: Whole = Field(1, ge=1, le=20)
+    """How often each judgement is made; scores are means."""
     temperature: Number = Field(0.0, ge=0, le=2)
+    """Sent until the endpoint refuses it."""
     seed: Whole = 0
+    """Sent until the endpoint refuses it."""
     timeout: Number = Field(60.0, gt=0)
+    """Seconds for a judgement."""
     retries: Whole = Field(2, ge=0, le=5)
+    """How often one that cannot be read is asked for again."""
     concurrency: Whole = Field(4, ge=1, le=64)
+    """Most judgements at the same time."""
     prices: dict[Text, Price] = {}
+    """Model to price: usage becomes cost."""
     max_cost_usd: Number | None = Field(None, gt=0)
+    """Stops judging, not the run; needs a cost that is reported, or `prices`."""
     cache: Flag = True
+    """Whether the same judgement is made once only."""
 
     @model_validator(mode="after")
     def _has_one_model(self) -> JudgeSettings:

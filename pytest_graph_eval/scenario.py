@@ -39,10 +39,15 @@ class XFail(Model):
     """An expected failure, as pytest's own mark. `raises` says which kinds are expected."""
 
     reason: Text = ""
+    """Why it is expected to fail."""
     strict: Flag | None = None
+    """Whether a pass is a failure then; default: pytest's `xfail_strict`."""
     raises: list[Literal["check", "score", "error", "timeout"]] = ["check", "score"]
+    """Which failures are expected; an error that is not named stays one."""
     run: Flag = True
+    """Whether it is asked at all."""
     until: Text | None = None
+    """Last day of the expectation, like 2026-12-31."""
 
     @model_validator(mode="before")
     @classmethod
@@ -71,7 +76,9 @@ class SkipIf(Model):
     """A condition in pytest's own language (`sys.platform == 'win32'`) and the reason shown."""
 
     condition: Text
+    """A Python expression, as of pytest's `skipif`."""
     reason: Text = ""
+    """What the report shows."""
 
     @model_validator(mode="before")
     @classmethod
@@ -110,27 +117,49 @@ class Defaults(Model):
     """Any scenario key that all scenarios of a suite share; a scenario's own value wins."""
 
     category: Text | None = None
+    """A group in report and gate, a keyword for `-k`; chooses mode and relevant types."""
     difficulty: Text | None = None
+    """A group in report and gate, a keyword for `-k`."""
     template_id: Text | None = None
+    """A group of questions made from one template."""
     requires_yoy: Flag | None = None
+    """The gold answer is two values and their change; all three are scored."""
     tags: StrList = []
+    """Groups in report and gate, keywords for `-k`."""
     mode: Text = "auto"
+    """`kg`, `hybrid`, `global` or a word of the target's; `auto` chooses by question and category."""
     arguments: dict[Text, Data] = {}
+    """Merged over the target's `arguments`."""
     timeout: Number | None = Field(None, gt=0)
+    """Seconds for the reply; default: the target's, else 30."""
     pass_score: Number = Field(0.80, ge=0, le=1)
+    """Least mean score; counts where there is gold data or `metrics`."""
     metrics: StrList | None = Field(None, min_length=1)
+    """What the mean is made of; default: the four, `facts` with fact checks, `steps_score` with steps."""
     must_pass: Flag = False
+    """Anything but PASS fails the gate, whatever the averages."""
     serial: Flag = False
+    """Never asked beside another scenario; default: true where latency is judged."""
     xfail: Annotated[XFail | None, BeforeValidator(_xfail_or_none)] = None
+    """Expected to fail: a reason, or a mapping."""
     skip: Annotated[Text | None, BeforeValidator(_skip_reason)] = None
+    """Not run, with this reason."""
     skipif: Annotated[list[SkipIf], BeforeValidator(as_list)] = []
+    """Not run where a condition holds."""
     marks: Annotated[list[Data], BeforeValidator(as_list)] = []
+    """Pytest marks for `-m`: a name, or `{timeout: 5}` for arguments."""
     usefixtures: StrList = []
+    """Names of pytest fixtures that are set up before."""
     expect: Expect = Expect()
+    """What must hold of the response."""
     as_of: Text | None = None
+    """The valid time that is asked for, where the target's settings have `{as_of}`."""
     repeats: Whole = Field(1, ge=1, le=1000)
+    """How often it is asked."""
     min_pass_rate: Number = Field(1.0, gt=0, le=1)
+    """Least share of the askings that must pass."""
     stop_on_failure: Flag = False
+    """A conversation ends with the first turn that fails."""
 
 
 class Turn(Model):
@@ -141,17 +170,29 @@ class Turn(Model):
     """
 
     question: Question = Field(min_length=1)
+    """What is asked."""
     gold_answer: Text | None = Field(None, min_length=1)
+    """The right answer, which the reply is scored against."""
     source_entities: StrList = []
+    """Names of the entities that should be retrieved."""
     source_chunks: StrList = []
+    """Ids of the chunks that should be retrieved."""
     query_hints: Text = ""
+    """Fills `{query_hints}` in the target's settings."""
     requires_yoy: Flag | None = None
+    """The gold answer is two values and their change."""
     mode: Text = "auto"
+    """As the scenario's, for this turn."""
     arguments: dict[Text, Data] = {}
+    """Merged over the scenario's and the target's."""
     as_of: Text | None = None
+    """Valid time from this turn on; `now` ends it."""
     expect: Expect = Expect()
+    """What must hold of this response."""
     fact_spec: dict[Text, Data] = {}
+    """How the turn was made, so that it can be made anew."""
     facts: dict[Text, Data] = {}
+    """What another project expects, in its own keys; kept, not looked at."""
 
 
 class Scenario(Defaults):
@@ -162,16 +203,27 @@ class Scenario(Defaults):
     """
 
     id: Text = Field(min_length=1)
+    """Unique in the suite; the name of the pytest item."""
     question: Question = Field(min_length=1)
+    """What is asked."""
     turns: list[Turn] | None = Field(None, min_length=1)
+    """A conversation, in place of `question` and gold data."""
     description: Text = ""
+    """A note for readers."""
     gold_answer: Text | None = Field(None, min_length=1)
+    """The right answer, which the reply is scored against."""
     source_entities: StrList = []
+    """Names of the entities that should be retrieved."""
     source_chunks: StrList = []
+    """Ids of the chunks that should be retrieved."""
     query_hints: Text = ""
+    """Fills `{query_hints}` in the target's settings."""
     source_id: Text | None = None
+    """The id in another project."""
     fact_spec: dict[Text, Data] = {}
+    """How the scenario was made, so that it can be made anew."""
     rows: Annotated[list[dict[Text, Text]] | None, BeforeValidator(_rows)] = Field(None, min_length=1)
+    """Each makes one scenario `id-row`, with `{key}` filled in everywhere."""
 
     @field_validator("id")
     @classmethod
@@ -238,24 +290,38 @@ class Dataset(Model):
     """A file of another project, each entry of which becomes a scenario."""
 
     path: Text
+    """The file, from the suite's folder."""
     format: Literal["preciso", "graphrag-eval", "tdfs4ds"] | None = None
+    """Whose file it is; default: detected."""
     prefix: Text = ""
+    """Put before the ids."""
 
 
 class Suite(Model):
     """One suite file: whom to ask, what to ask, and what is good enough."""
 
     suite: Text | None = None
+    """The name in reports; default: the file's."""
     description: Text = ""
+    """A line for reports."""
     target: TargetRef | None = None
+    """Whom to ask: settings, or a name from the file of targets or from `targets.yaml` beside the suite."""
     catalog: StrList = []
+    """Files with what the graph should hold; a graph target knows its own."""
     defaults: Defaults = Defaults()
+    """Scenario keys that all scenarios share; mappings merge by key, `tags` and `marks` add, the rest replaces."""
     gate: Gate = Gate()
+    """What makes the verdict."""
     judge: JudgeSettings | None = None
+    """A model that judges the answers, where a run asks for it."""
     datasets: list[Dataset] = []
+    """Files of other projects, each entry a scenario."""
     scenarios: list[Scenario] = []
+    """What is asked."""
     record_mode: Literal["off", "once", "all", "none"] | None = None
+    """The suite's own `--graph-eval-record-mode`: with `none` it plays its cassette."""
     meta: dict[Text, Data] = {}
+    """Anything, left alone."""
 
 
 def identity(scenario: Scenario) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Settings of a suite that say whom to ask (`target:`) and what is good enough (`gate:`)."""
+"""Settings of a suite's `target:`: whom to ask."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Field, PrivateAttr, Tag, field_validator, model_validator
 
 from pytest_graph_eval.extensions import Added, OpenModel, current
+from pytest_graph_eval.gate_settings import BaselineGate, BudgetGate, Ceiling, Gate, Line
+from pytest_graph_eval.reply_settings import (
+    PreflightSpec,
+    Price,
+    RecoverSpec,
+    Requirement,
+    ResponseMap,
+    ToolCallSpec,
+)
 from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list, plain
 
 __all__ = [
@@ -26,6 +35,7 @@ __all__ = [
     "PythonTarget",
     "RecoverSpec",
     "ReplayTarget",
+    "Requirement",
     "ResponseMap",
     "SharedSettings",
     "TargetRef",
@@ -36,100 +46,6 @@ __all__ = [
 Paths = Annotated[list[Text], BeforeValidator(as_list)]
 
 
-class ResponseMap(Model):
-    """Where the parts of our `Response` stand in a reply: dotted paths, `[*]` for each item of a list.
-
-    `a|b` is the first of two that is there; a list that the reply leaves out is empty, and unknown where its path
-    ends in `?`. `root` is applied first. The `*_fields` mappings rename the fields inside items
-    (`entity_fields: {name: entity_name, type: entity_type}`). `status: a, b` names several words that must all be
-    among `ok_status`; `chunks: a, b` are two lists, one after the other, as with every list. `id_rule` shortens chunk
-    ids: `after ::`, or a regular expression whose group is the id. `separator` is what joins several ids or
-    descriptions in one text. `keep` is a flag inside items: those where it is false are left out. `answered` is a flag
-    of the reply: where it is false, the answer is a stand-in that no model wrote, and counts as none. `error_answers`
-    are the answers that a server gives where it failed. `messages` is a list of chat messages (OpenAI, LangChain,
-    pydantic-ai), or one: they hold what is not mapped of answer, tool calls and usage. `model` is the name of the
-    model that answered.
-    """
-
-    root: Text = ""
-    answer: Text | None = None
-    entities: Text | None = None
-    relationships: Text | None = None
-    chunks: Text | None = None
-    references: Text | None = None
-    tool_calls: Text | None = None
-    usage: Text | None = None
-    model: Text | None = None
-    messages: Text | None = None
-    intent: Text | None = None
-    as_of: Text | None = None
-    mode: Text | None = None
-    names: Text | None = None
-    status: Text | None = None
-    error: Text | None = None
-    answered: Text | None = None
-    error_answers: StrList = []
-    keep: Text = ""
-    entity_fields: dict[Text, Text] = {}
-    relationship_fields: dict[Text, Text] = {}
-    chunk_fields: dict[Text, Text] = {}
-    tool_call_fields: dict[Text, Text] = {}
-    usage_fields: dict[Text, Text] = {}
-    ok_status: StrList = ["success", "ok", "failure"]
-    id_rule: Text = ""
-    separator: Text = ""
-
-
-class ToolCallSpec(Model):
-    """One call of a tool: its name and its arguments (`{$file: path}` inlines a JSON file)."""
-
-    tool: Text
-    arguments: dict[Text, Data] = {}
-
-
-class Requirement(Model):
-    """One condition on the status reply: the value at `path` compared by `op` with `value`."""
-
-    path: Text
-    op: Literal["==", "!=", ">", ">=", "<", "<=", "in", "exists"] = "=="
-    value: Data = None
-
-
-class PreflightSpec(Model):
-    """How the target's fitness is read: the status tool, where its counts and warnings stand, and what must hold.
-
-    A target over HTTP has a `url` in place of the tool: the address, whole or from the root, whose reply is the status.
-    """
-
-    tool: Text | None = None
-    url: Text | None = None
-    arguments: dict[Text, Data] = {}
-    entities: Text | None = None
-    relationships: Text | None = None
-    warnings: Text | None = None
-    require: list[Requirement] = []
-
-
-class RecoverSpec(Model):
-    """What brings an empty or broken graph back: a tool call, run once between two preflights."""
-
-    tool: Text
-    arguments: dict[Text, Data] | None = None
-    clear_backups: Flag = False
-
-
-class Price(Model):
-    """What a model costs, in US dollars per million tokens.
-
-    `cached` is the price of the input tokens that were read from the provider's cache; without it they cost what the
-    others cost.
-    """
-
-    input: Number = Field(ge=0)
-    output: Number = Field(ge=0)
-    cached: Number | None = Field(None, ge=0)
-
-
 _RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*(s|min|h)\s*", re.ASCII)
 _SECONDS = {"s": 1, "min": 60, "h": 3600}
 
@@ -138,23 +54,41 @@ class SharedSettings(Model):
     """Settings that all kinds of targets share. `prices` are by the name of the model, `*` is that of every other."""
 
     name: Text | None = None
+    """What reports call it."""
     timeout: Number | None = Field(None, gt=0)
+    """Seconds for a reply; default 30."""
     start_timeout: Number = Field(30.0, gt=0)
+    """Seconds to start or connect."""
     modes: dict[Text, Text] = {}
+    """Our modes to the target's words: `{kg: local}`."""
     aliases: dict[Text, StrList] = {}
+    """A name to others: a question without evidence is asked once more under one of them."""
     relevant_types: dict[Text, StrList] = {}
+    """Category to the entity types that count as relevant for `precision`."""
     top_entities: Whole | None = Field(None, gt=0)
+    """Keep so many of the retrieved entities."""
     deterministic: Flag | None = None
+    """The same question always gets the same reply: a baseline is compared exactly."""
     drop: StrList = []
+    """Keys of replies that are stored nowhere."""
     restarts: Whole = Field(2, ge=0)
+    """How often a server that died is started again."""
     max_concurrency: Whole | None = Field(None, gt=0)
+    """Most questions at the same time."""
     rate: Text | None = None
+    """Most questions in a time: `5/s`, `90/min`, `1000/h`."""
     response: ResponseMap | None = None
+    """Where the parts of a reply stand."""
     preset: Literal["preciso", "lightrag", "graphrag", "openai-chat", "generic-mcp"] | None = None
+    """Known settings of a system; keys given here win."""
     prices: dict[Text, Price] = {}
+    """Model to price, `*` for every other: usage becomes cost."""
     preflight: PreflightSpec | None = None
+    """How the target's fitness is read before the first question."""
     recover: RecoverSpec | None = None
+    """What brings an empty or broken graph back."""
     graph_dir: Text | None = None
+    """Folder of the graph's files."""
 
     @field_validator("rate")
     @classmethod
@@ -178,10 +112,15 @@ class GraphTarget(SharedSettings):
     """The embedded knowledge graph, in this process."""
 
     kind: Literal["graph"] = "graph"
+    """The embedded graph."""
     extraction: Paths = []
+    """Extraction JSON files."""
     graphml: Paths = []
+    """GraphML files; needs the extra `graphml`."""
     rdf: Paths = []
+    """RDF files; needs the extra `rdf`."""
     top_k: Whole = Field(5, gt=0)
+    """Most entities that a question retrieves."""
 
     @model_validator(mode="after")
     def _has_source(self) -> GraphTarget:
@@ -197,17 +136,29 @@ class McpTarget(SharedSettings):
     """
 
     kind: Literal["mcp"] = "mcp"
+    """An MCP server."""
     command: StrList = []
+    """Program and arguments that start it over stdio."""
     cwd: Text | None = None
+    """The folder it is started in, from the suite's."""
     env: dict[Text, Text] = {}
+    """Its environment, beside a few safe variables."""
     url: Text | None = None
+    """Address of a running one."""
     transport: Literal["stdio", "http", "sse"] | None = None
+    """Default: stdio for a command, else http."""
     headers: dict[Text, Text] = {}
+    """Sent with each request."""
     protocol: Literal["auto", "legacy"] = "auto"
+    """`legacy` for servers that know older protocols only."""
     tool: Text | None = None
+    """The tool that takes the question."""
     arguments: dict[Text, Data] | None = None
+    """What it is called with, `{question}` and other placeholders filled in."""
     setup: list[ToolCallSpec] = []
+    """Calls before the first question."""
     shared: Flag = False
+    """The command serves the url, for all processes of the run."""
 
     @model_validator(mode="after")
     def _has_address(self) -> McpTarget:
@@ -235,10 +186,15 @@ class HttpTarget(SharedSettings):
     """A JSON service: each question is one request. `url`, `headers` and `json` take placeholders and `${VAR}`."""
 
     kind: Literal["http"] = "http"
+    """A JSON service."""
     url: Text
+    """Where each question is sent."""
     method: Literal["GET", "POST", "PUT", "PATCH"] = "POST"
+    """How it is sent."""
     headers: dict[Text, Text] = {}
+    """Sent with each request."""
     json_: dict[Text, Data] = Field({}, alias="json")
+    """The body, `{question}` and other placeholders filled in."""
 
     @model_validator(mode="after")
     def _can_be_sent(self) -> HttpTarget:
@@ -255,10 +211,15 @@ class PythonTarget(SharedSettings):
     """A Python callable: `call` is it, `factory` makes it, `fixture` names the fixture that returns it."""
 
     kind: Literal["python"] = "python"
+    """A Python callable."""
     call: Text | None = None
+    """`module:callable`."""
     factory: Text | None = None
+    """`module:callable` that returns the callable."""
     fixture: Text | None = None
+    """A pytest fixture that returns the callable."""
     thread_safe: Flag = False
+    """Whether it may be called several times at once."""
 
     @model_validator(mode="after")
     def _one_source(self) -> PythonTarget:
@@ -271,14 +232,18 @@ class ReplayTarget(SharedSettings):
     """Recorded responses: JSON lines `{"id": scenario, "turn": 1, "response": {...}}`."""
 
     kind: Literal["replay"] = "replay"
+    """Recorded responses."""
     path: Text
+    """The file of JSON lines."""
 
 
 class CustomTarget(OpenModel, SharedSettings):
     """A target of a kind that a plugin adds; the settings that are not shared by all kinds are the plugin's own."""
 
     kind: Text
+    """A kind that a plugin adds."""
     thread_safe: Flag = False
+    """Whether it may be called several times at once."""
     _maker: Added | None = PrivateAttr(None)
 
     @classmethod
@@ -336,85 +301,3 @@ TargetRef = Annotated[
     | Annotated[Text, Tag("name")],
     Discriminator(_kind),
 ]
-
-
-class Line(Model):
-    """A pass line, and a warn line below it: a value under `pass` fails, or warns when it reaches `warn`."""
-
-    pass_: Number = Field(alias="pass")
-    warn: Number | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_number(cls, data: Any) -> Any:
-        return data if isinstance(data, dict | Line) else {"pass": data}
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Line:
-        if self.warn is not None and self.warn > self.pass_:
-            raise ValueError("`warn` must not be above `pass`")
-        return self
-
-
-class Ceiling(Model):
-    """The most that may be used: a value above `pass` fails, or warns up to `warn` where that is given."""
-
-    pass_: Number = Field(alias="pass", gt=0)
-    warn: Number | None = Field(None, gt=0)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_number(cls, data: Any) -> Any:
-        return data if isinstance(data, dict | Ceiling) else {"pass": data}
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Ceiling:
-        if self.warn is not None and self.warn < self.pass_:
-            raise ValueError("`warn` must not be below `pass`: more than `pass` warns, more than `warn` fails")
-        return self
-
-
-class BudgetGate(Model):
-    """What all scenarios together may use, and how long the slower ones may take (95 % are at most `p95_seconds`)."""
-
-    p95_seconds: Ceiling | None = None
-    total_tokens: Ceiling | None = None
-    cost_usd: Ceiling | None = None
-
-
-class BaselineGate(Model):
-    """When a drop against the baseline is a regression: `alpha` is the share of false alarms that is accepted.
-
-    A drop below `min_effect` is of no interest, and fewer than `min_n` pairs prove nothing.
-    """
-
-    alpha: Number = Field(0.05, gt=0, lt=0.5)
-    min_effect: Number = Field(0.02, ge=0, le=1)
-    min_n: Whole = Field(20, ge=1)
-
-
-class Gate(Model):
-    """What makes a verdict. A missing key takes the default, null switches a rule off.
-
-    Values are shares or mean scores between 0 and 1, of the judge's rubric between 1 and 5; a bare number is the pass
-    line.
-    """
-
-    overall: Line | None = Line(**{"pass": 0.80, "warn": 0.60})
-    metrics: dict[Text, Line | None] = {}
-    difficulty: dict[Text, Line | None] = {}
-    category: dict[Text, Line | None] = {}
-    tags: dict[Text, Line | None] = {}
-    pass_rate: Line | None = None
-    judge: dict[Text, Line | None] = {}
-    intent_match: Line | None = None
-    as_of_match: Line | None = None
-    max_inconclusive: Number | None = Field(0.10, ge=0, le=1)
-    max_errors: Whole | None = Field(0, ge=0)
-    budget: BudgetGate | None = None
-    fail_on: Literal["items", "gate"] = "items"
-    baseline: BaselineGate | None = BaselineGate()
-
-    @classmethod
-    def _keeps_nulls(cls) -> bool:
-        return True

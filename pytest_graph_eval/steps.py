@@ -22,33 +22,42 @@ Trajectory = Literal["exact", "unordered", "in_order", "any_order", "subset"]
 
 
 class Step(Model):
-    """One expected tool call; a step with `args` and `output` needs both.
-
-    A lone text is the tool's name; with `any_tool` the result counts whichever tool returned it. `args_match` says
-    what the call's arguments are to the expected ones, in the words of agentevals: `exact` (same keys and values),
-    `superset` (at least these), `subset` (none but these), `ignore`. `wildcards` are texts that stand for any value,
-    and names of arguments that may be anything. `compare` chooses how outputs are compared; by default the media type
-    and the tool's well-known name decide. The rest is for results of SPARQL queries (`required_columns` to
-    `literals`), for retrieval by ids (`k`) and for times (`tolerance`, seconds).
-    """
+    """One expected tool call; a step with `args` and `output` needs both, and a lone text is the tool's name."""
 
     tool: Text = Field(min_length=1, validation_alias=AliasChoices("tool", "name"))
+    """Name of the tool; `query` is `mcp__graph__query` as well."""
     any_tool: Flag = False
+    """The result counts whichever tool returned it."""
     args: dict[Text, Data] | None = None
+    """Its arguments."""
     args_match: ArgsMatch | None = None
+    """What the call's arguments are to these: the same, none but these, at least these, anything."""
     wildcards: StrList = []
+    """Texts that stand for any value, and names of arguments that may be anything."""
     output: Data | None = None
+    """What it returned."""
     output_media_type: Text | None = None
+    """Media type of the output, which chooses how it is compared."""
     compare: Comparator | None = None
+    """How the output is compared; default: by media type and well-known tools."""
     required_columns: StrList | None = None
+    """Of a SPARQL result: the columns that count."""
     ordered: Flag = False
+    """Of a SPARQL result: whether the order of rows counts."""
     order_by: StrList = []
+    """Of a SPARQL result: columns that its order is by; ties may change places."""
     ignore_duplicates: Flag = True
+    """Of a SPARQL result: whether repeated rows count once."""
     expect_empty: Flag = False
+    """Of a SPARQL result: none is right."""
     language: Literal["match", "ignore"] = "match"
+    """Of a SPARQL result: whether language tags count."""
     literals: Literal["value", "lexical", "lenient"] = "value"
+    """Of a SPARQL result: literals are compared by value, as written, or leniently."""
     k: Whole | None = Field(None, ge=1)
+    """Of retrieval by ids: how many of the first count."""
     tolerance: Number | None = Field(None, ge=0)
+    """Of times: seconds."""
 
     @model_validator(mode="before")
     @classmethod
@@ -73,9 +82,13 @@ class ToolRules(Model):
     """What must hold of all tool calls together, whatever the reference steps say."""
 
     required: StrList = []
+    """Tools that were called with success."""
     forbidden: StrList = []
+    """Tools that were not called at all."""
     max_calls: Whole | None = Field(None, ge=0)
+    """Most calls."""
     max_errors: Whole | None = Field(None, ge=0)
+    """Most failed calls."""
 
     @model_validator(mode="after")
     def _consistent(self) -> ToolRules:

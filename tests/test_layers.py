@@ -18,6 +18,8 @@ LAYERS = {
             "scalars",
             "extensions",
             "expect",
+            "gate_settings",
+            "reply_settings",
             "settings",
             "judge_settings",
             "steps",
@@ -55,10 +57,23 @@ LAYERS = {
 
 # Arrows inside a layer, from -> to.
 INSIDE = {
-    *((model, "scalars") for model in ("expect", "settings", "judge_settings", "steps", "scenario", "validation")),
+    *(
+        (model, "scalars")
+        for model in (
+            "gate_settings",
+            "reply_settings",
+            "expect",
+            "settings",
+            "judge_settings",
+            "steps",
+            "scenario",
+            "validation",
+        )
+    ),
     ("expect", "steps"),
     *((model, "extensions") for model in ("expect", "settings", "validation")),
     ("extensions", "scalars"),
+    *(("settings", part) for part in ("gate_settings", "reply_settings")),
     ("scenario", "expect"),
     ("scenario", "settings"),
     ("scenario", "judge_settings"),

@@ -9,7 +9,9 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from pytest_graph_eval.extensions import Extensions, current
+from pytest_graph_eval.loader.descriptions import descriptions
 from pytest_graph_eval.metrics.custom import expected_type
+from pytest_graph_eval.scalars import Model
 from pytest_graph_eval.scenario import Suite
 from pytest_graph_eval.targets.custom import settings_model
 
@@ -23,12 +25,32 @@ def suite_schema() -> dict[str, Any]:
     schema = _standard(Suite.model_json_schema(by_alias=True, schema_generator=_Generator))
     for definition in schema["$defs"].values():
         _close(definition)
+    _describe(schema, Suite)
+    for name, model in _models(Model).items():
+        _describe(schema["$defs"].get(name, {}), model)
     _with_additions(schema, current())
     _other_name(schema["$defs"]["Step"]["anyOf"][-1], "tool", "name")
     scenario = schema["$defs"]["Scenario"]
     scenario["required"].remove("question")
     scenario["anyOf"] = [{"required": ["question"]}, {"required": ["turns"]}]
     return {"$schema": GenerateJsonSchema.schema_dialect, **schema, "title": "pytest-graph-eval suite"}
+
+
+def _models(base: type[Model]) -> dict[str, type[Model]]:
+    """Return all models below one by the names of their definitions."""
+    found: dict[str, type[Model]] = {}
+    for model in base.__subclasses__():
+        found |= {model.__name__: model, **_models(model)}
+    return found
+
+
+def _describe(definition: dict[str, Any], model: type[Model]) -> None:
+    """Add what the keys mean, where they stand: in the definition, or in its long form."""
+    for form in (definition, *definition.get("anyOf", ())):
+        for name, text in descriptions(model).items():
+            key = model.model_fields[name].alias or name
+            if key in form.get("properties", ()):
+                form["properties"][key]["description"] = text
 
 
 def _with_additions(schema: dict[str, Any], extensions: Extensions) -> None:

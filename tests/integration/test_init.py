@@ -81,6 +81,8 @@ def test_what_is_written_is_green_and_its_workflow_runs_as_it_is(
     for artifact in ("evals/results", "graph-eval.html", "graph-eval.xml"):
         assert (demo / artifact).exists()
 
+    assert "PASS" in (demo / "step_summary.md").read_text(encoding="utf-8")
+
     graph = demo / "extraction.json"
     graph.write_text(graph.read_text(encoding="utf-8").replace("168 MW", "186 MW"), encoding="utf-8")
     with pytest.raises(AssertionError, match="verdict FAIL"):

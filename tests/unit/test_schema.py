@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 import yaml
 
+from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.loader import load_suite, suite_schema
+from pytest_graph_eval.loader.descriptions import descriptions
+from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.settings import Gate, McpTarget
+
+EXAMPLES = Path(__file__).parents[2] / "example_suites"
 
 CHECK = jsonschema.Draft202012Validator(suite_schema())
 
@@ -43,6 +52,37 @@ scenarios:
   - {id: b, question: Q, xfail: {raises: check}, skipif: {condition: "1"}, expect: {any_of: a,
      relationships: [a, R, b]}}
 """
+
+
+def keys_without_a_description(schema: Any) -> Iterator[str]:
+    for name, definition in ({"": schema} | schema["$defs"]).items():
+        for form in (definition, *definition.get("anyOf", ())):
+            for key, value in form.get("properties", {}).items():
+                if not value.get("description", "").strip():
+                    yield f"{name}.{key}"
+
+
+def test_no_key_lacks_a_description() -> None:
+    assert list(keys_without_a_description(suite_schema())) == []
+    told = suite_schema()["$defs"]["Scenario"]["properties"]["id"]["description"]
+    assert told == "Unique in the suite; the name of the pytest item."
+
+
+def test_every_text_below_a_field_is_one_line_and_a_sentence() -> None:
+    texts = [text for model in (Scenario, Expect, Gate, McpTarget) for text in descriptions(model).values()]
+    assert len(texts) > 80
+    assert [text for text in texts if not text.endswith(".") or len(text) > 120] == []
+
+
+def test_the_schema_beside_the_examples_is_this_one_and_each_of_them_names_it() -> None:
+    written = json.loads((EXAMPLES / "graph-eval.schema.json").read_text(encoding="utf-8"))
+    assert written == json.loads(json.dumps(suite_schema())), "run python -m tests.generated"
+    suites = sorted(EXAMPLES.rglob("*.graph.yaml"))
+    assert len(suites) > 5
+    for suite in suites:
+        first = suite.read_text(encoding="utf-8").partition("\n")[0]
+        name = first.removeprefix("# yaml-language-server: $schema=")
+        assert (suite.parent / name).resolve() == EXAMPLES / "graph-eval.schema.json", suite
 
 
 def test_the_schema_is_one() -> None:
