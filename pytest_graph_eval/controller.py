@@ -27,7 +27,7 @@ from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports import terminal
 from pytest_graph_eval.reports.build import FinishedRun
 from pytest_graph_eval.reports.properties import suite_properties
-from pytest_graph_eval.results import ResultsFile
+from pytest_graph_eval.results import ResultsFile, older_summaries
 from pytest_graph_eval.step_summary import append_step_summary
 from pytest_graph_eval.targets.loop import LoopThread
 
@@ -152,6 +152,8 @@ class Controller:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
         """Judge what was measured, write the summary, and raise the exit status where the verdict asks for it."""
         written = [*self.session.cassettes.write()]
+        if self.config.getoption("collectonly", False):
+            self.reported = [*self.session.reports.write_plan(session.items)]
         if self._only_looked() or exitstatus in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR):
             return
         for record in self.pending.values():
@@ -182,7 +184,8 @@ class Controller:
             if self.file.problem:
                 self.summary = summary.decided(decide(summary, run, extra=[*extra, *self._unwritten()]), **blocks)
         self._raise_status(session, exitstatus)
-        finished = FinishedRun(self.summary, self.records)
+        history = older_summaries([self.session.folder], self.summary) if self.session.reports.paths else []
+        finished = FinishedRun(self.summary, self.records, history)
         self.reported = [*self.session.reports.write(finished), *append_step_summary(finished, os.environ)]
         for plugin in self.config.pluginmanager.get_plugins():
             if hasattr(plugin, "add_global_property"):  # pytest's writer of JUnit files, which registers without a name
@@ -308,23 +311,25 @@ class Controller:
         return ", ".join(reasons)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print the report."""
-        if self.summary is None:
-            return
+        """Print the report, and which files were written."""
+        if self.summary is not None:
+            self._print(terminalreporter, self.summary)
+        for text, written in self.reported:
+            terminalreporter.write_line(text, red=not written)
+
+    def _print(self, terminalreporter: pytest.TerminalReporter, summary: Summary) -> None:
         writer = self.config.get_terminal_writer()
         ascii_only = not _can_encode(writer)
         quiet = bool(setting(self.config, "quiet"))
         width = max(60, min(80, writer.fullwidth))
         terminalreporter.ensure_newline()
         for line in terminal.render(
-            self.summary, self.records, width=width, ascii_only=ascii_only, quiet=quiet, exit_reason=self.exit_reason
+            summary, self.records, width=width, ascii_only=ascii_only, quiet=quiet, exit_reason=self.exit_reason
         ):
             terminalreporter.write_line(line.text, **_MARKUP.get(line.style, {}))
         for note in (*self.session.history.notes, self.saved):
             if note:
                 terminalreporter.write_line(note, yellow=self.refused)
-        for text, written in self.reported:
-            terminalreporter.write_line(text, red=not written)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:

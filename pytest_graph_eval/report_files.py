@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from pytest_graph_eval.collection import ScenarioItem
 from pytest_graph_eval.errors import UsageError
+from pytest_graph_eval.library import plain_nodeid
 from pytest_graph_eval.plugin import setting
 from pytest_graph_eval.reports.build import FORMS, FinishedRun, form_of
 from pytest_graph_eval.results import check_folder, write_whole
@@ -14,9 +16,12 @@ from pytest_graph_eval.results import check_folder, write_whole
 if TYPE_CHECKING:
     import pytest
 
+    from pytest_graph_eval.reports.plan import Planned
+
 __all__ = ["ReportFiles"]
 
 OPTION = "--graph-eval-report"
+T = TypeVar("T")
 
 
 class ReportFiles:
@@ -29,6 +34,8 @@ class ReportFiles:
             UsageError: one cannot; all that are wrong are named.
         """
         self.paths: list[Path] = setting(config, "report") or []
+        # An editor that collects puts no plan in the place of the last report: the command line has to ask for one.
+        self.plans = any(str(arg).startswith(OPTION) for arg in config.invocation_params.args)
         problems = []
         for path in self.paths:
             try:
@@ -44,16 +51,42 @@ class ReportFiles:
         The results stand beside them, so that no report that fails costs the run or its verdict.
         """
         for path in self.paths:
-            form = form_of(path, OPTION)
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(path, FORMS[form](run))
-            except OSError as e:
-                yield f"report {path} was not written: {e.strerror or e}", False
-            except Exception as e:  # whatever it is: a report never costs the run
-                yield f"report {path} was not written, please report it ({type(e).__name__}: {e})", False
+            yield _written(path, "report", FORMS[form_of(path, OPTION)], run)
+
+    def write_plan(self, items: Iterable[pytest.Item]) -> Iterator[tuple[str, bool]]:
+        """Write what would be asked, where the command line names a file, and yield a line about each file."""
+        from pytest_graph_eval.reports.plan import render_plan
+
+        planned = [_planned(item) for item in items if isinstance(item, ScenarioItem)]
+        for path in self.paths if self.plans else ():
+            if form_of(path, OPTION) == "html":
+                yield _written(path, "plan", render_plan, planned)
             else:
-                yield f"report: {path}", True
+                yield f"plan {path} was not written: the plan of --collect-only has one form; name an .html file", False
+
+
+def _written(path: Path, what: str, form: Callable[[T], Iterable[str]], data: T) -> tuple[str, bool]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, form(data))
+    except OSError as e:
+        return f"{what} {path} was not written: {e.strerror or e}", False
+    except Exception as e:  # whatever it is: a report never costs the run
+        return f"{what} {path} was not written, please report it ({type(e).__name__}: {e})", False
+    return f"{what}: {path}", True
+
+
+def _planned(item: ScenarioItem) -> Planned:
+    from pytest_graph_eval.reports.plan import Planned
+
+    return Planned(
+        suite=item.suite,
+        scenario=item.scenario,
+        nodeid=plain_nodeid(item.nodeid),
+        where=item.where(),
+        repeats=item.eval_session.repeats(item.scenario),
+        marked=next((name for name in ("skip", "xfail") if item.get_closest_marker(name)), ""),
+    )
 
 
 def _check(path: Path) -> None:

@@ -11,10 +11,21 @@ from pathlib import Path
 from typing import TextIO
 
 from pytest_graph_eval.errors import DataError, UsageError
-from pytest_graph_eval.gate.summary import read_summary
+from pytest_graph_eval.gate.summary import Summary, read_summary
 from pytest_graph_eval.records import Record, read_records
 
-__all__ = ["ResultsFile", "check_folder", "find_unfinished", "read_results", "summary_path", "write_whole"]
+__all__ = [
+    "ResultsFile",
+    "check_folder",
+    "find_unfinished",
+    "older_summaries",
+    "read_results",
+    "summary_path",
+    "write_whole",
+]
+
+_HISTORY = 29
+"""Older runs that a report shows beside its own."""
 
 
 def check_folder(folder: Path, option: str = "--graph-eval-output") -> None:
@@ -156,6 +167,25 @@ def find_unfinished(folder: Path) -> Path:
 def summary_path(results: Path) -> Path:
     """Return where the summary of a results file stands: beside it, with the same stamp."""
     return results.with_name(results.name.replace("evaluation_results_", "summary_", 1)).with_suffix(".json")
+
+
+def older_summaries(folders: Iterable[Path], now: Summary) -> list[Summary]:
+    """Return the summaries of older whole runs of the same suites, the oldest first and the newest few of them.
+
+    A file in these folders that is no summary, or one of another version, is none of them.
+    """
+    found: dict[str, Summary] = {}
+    for path in sorted((p for folder in folders for p in folder.glob("summary_*.json")), key=lambda p: p.name)[::-1]:
+        try:
+            summary = read_summary(path.read_text(encoding="utf-8"), path.name)
+        except (OSError, ValueError, DataError):
+            continue
+        whole = summary.run.status == "COMPLETE" and summary.by_suite.keys() == now.by_suite.keys()
+        if whole and summary.run_at < now.run_at:
+            found.setdefault(summary.run_at, summary)
+        if len(found) == _HISTORY:
+            break
+    return [found[moment] for moment in sorted(found)]
 
 
 def _is_unfinished(path: Path) -> bool:

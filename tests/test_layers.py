@@ -116,6 +116,7 @@ INSIDE = {
     ("session", "cassettes"),
     ("session", "report_files"),
     ("report_files", "plugin"),
+    ("report_files", "collection"),
     ("history", "plugin"),
     ("cli", "commands"),
     ("commands", "boundary"),

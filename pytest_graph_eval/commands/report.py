@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_graph_eval.commands.console import complain, output_argument, write
 from pytest_graph_eval.errors import SuiteError, UsageError
+from pytest_graph_eval.reports.build import FORMS, form_of
 
 if TYPE_CHECKING:
     from pytest_graph_eval.commands.records import RecordStream
@@ -27,7 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "results", metavar="RESULTS", nargs="+", type=Path, help="results files of one run, or folders that hold them"
     )
-    parser.add_argument("--format", choices=list(_FORMS), required=True, help="the form: %(choices)s")
+    parser.add_argument(
+        "--format", choices=[*FORMS, *_FORMS], help="the form: %(choices)s (default: by the suffix of --output)"
+    )
+    parser.add_argument(
+        "--history", metavar="DIR", nargs="+", action="extend", default=[], type=Path,
+        help="folders with older runs, beside that of RESULTS, for the course of the scores",
+    )  # fmt: skip
     parser.add_argument(
         "--rootdir", metavar="DIR", type=Path, default=Path(),
         help="pytest's rootdir, where the suites are, for what results do not hold (default: the current folder)",
@@ -39,13 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write a result for each question, and the aggregates.
+    """Write a page to look at, or a result for each question and the aggregates in another project's form.
 
     Returns:
         0: this is a report, and only a gate fails a build.
 
     Raises:
-        UsageError: a path does not exist.
+        UsageError: a path does not exist, or no form is named.
         DataError: a file is no results file, or the files are not the parts of one run.
     """
     from pytest_graph_eval.commands.records import RecordStream, find_results
@@ -53,11 +60,32 @@ def run(args: argparse.Namespace) -> int:
 
     paths = find_results(args.results)
     stream, suites = RecordStream(paths), _Suites(args.rootdir)
-    data = _FORMS[args.format](stream, suites, paths, zeros=args.zeros)
-    write([*json_chunks(data, indent=2), "\n"], args.output)
+    form = args.format or _form_of(args.output)
+    if form in _FORMS:
+        data = _FORMS[form](stream, suites, paths, zeros=args.zeros)
+        write([*json_chunks(data, indent=2), "\n"], args.output)
+    else:
+        write(_report(form, stream, paths, args), args.output)
     for note in [*stream.notes, *suites.notes]:
         complain(f"note: {note}")
     return 0
+
+
+def _form_of(output: Path | None) -> str:
+    if output is None:
+        raise UsageError("no form: name one with --format, or a file with -o whose suffix says it, such as report.html")
+    return form_of(output, "-o")
+
+
+def _report(form: str, stream: RecordStream, paths: Sequence[Path], args: argparse.Namespace) -> Iterable[str]:
+    from pytest_graph_eval.commands.finished import finished_run
+
+    if args.zeros:
+        raise UsageError("--zeros: a report shows what nobody measured as unknown; leave the option out")
+    missing = [str(folder) for folder in args.history if not folder.is_dir()]
+    if missing:
+        raise UsageError(f"--history {', '.join(missing)}: no such folder; expected folders with summary_*.json")
+    return FORMS[form](finished_run(paths, stream, args.history))
 
 
 def _graphrag_eval(stream: RecordStream, suites: _Suites, _: Sequence[Path], *, zeros: bool) -> dict[str, Any]:

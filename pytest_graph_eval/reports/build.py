@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.gate.summary import Summary
-from pytest_graph_eval.records import Record, json_chunks
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.gate.summary import Summary
+    from pytest_graph_eval.records import Record
 
 __all__ = ["FORMS", "FinishedRun", "build_report", "form_of"]
 
@@ -35,6 +38,8 @@ def _markdown(run: FinishedRun) -> Iterable[str]:
 
 
 def _json(run: FinishedRun) -> Iterable[str]:
+    from pytest_graph_eval.records import json_chunks
+
     data = {
         "summary": run.summary.model_dump(mode="json", by_alias=True),
         "records": [record.model_dump(mode="json") for record in run.records],

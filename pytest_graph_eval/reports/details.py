@@ -18,7 +18,7 @@ from pytest_graph_eval.reports.failure import rerun_command, visible
 from pytest_graph_eval.reports.marks import Evidence, Segment, marked, marked_answer
 from pytest_graph_eval.reports.rows import duration, label
 
-__all__ = ["Part", "details"]
+__all__ = ["Block", "Part", "details", "harmless", "table"]
 
 Block = list[Any]
 Part = tuple[str, list[Block], str]
@@ -39,7 +39,7 @@ def details(record: Record, evidence: Evidence) -> list[Part]:
     parts = [("Result", _result(record), ""), *_told(record, evidence)]
     about = {"Repeats": _repeats, "Circumstances": _circumstances, "Run it again": _again}
     parts += [(title, make(record), "") for title, make in about.items()]
-    return [(_harmless(title), _harmless(blocks), level) for title, blocks, level in parts if blocks]
+    return [(harmless(title), harmless(blocks), level) for title, blocks, level in parts if blocks]
 
 
 def _told(record: Record, evidence: Evidence) -> Iterator[Part]:
@@ -63,12 +63,12 @@ def _measured(record: Record, evidence: Evidence) -> Iterator[tuple[str, list[Bl
     yield "Judge", _judge(record.judge)
 
 
-def _harmless(value: Any) -> Any:
+def harmless(value: Any) -> Any:
     """Return data with every text bounded in length and control characters made visible."""
     if isinstance(value, str):
         return visible(value[: _ANSWER + 100])
     if isinstance(value, list | tuple):
-        return [_harmless(item) for item in value]
+        return [harmless(item) for item in value]
     return value
 
 
@@ -90,7 +90,8 @@ def _shown(value: Any) -> str:
     return _plain(value)
 
 
-def _rows(rows: Sequence[Sequence[Any]], head: Sequence[str] = ()) -> list[Block]:
+def table(rows: Sequence[Sequence[Any]], head: Sequence[str] = ()) -> list[Block]:
+    """Return the block of a table, cut with a count; nothing where there is no row."""
     if not rows:
         return []
     more = [[f"… and {len(rows) - _LISTED:,} more"]] if len(rows) > _LISTED else []
@@ -121,7 +122,7 @@ def _asked(record: Record) -> list[Block]:
     rows = [["Question", _cut(record.question)]]
     if record.gold_answer is not None:
         rows.append(["Gold answer", _cut(record.gold_answer)])
-    return _rows(rows)
+    return table(rows)
 
 
 def _answer(record: Record) -> list[Block]:
@@ -141,7 +142,7 @@ def _checks(checks: Sequence[Check]) -> list[Block]:
         ]
         for check in sorted(checks, key=lambda check: check.outcome == "pass")
     ]
-    return _rows(rows, ("Outcome", "Check", "Expected", "Found", "Why"))
+    return table(rows, ("Outcome", "Check", "Expected", "Found", "Why"))
 
 
 def _scores(record: Record) -> list[Block]:
@@ -150,7 +151,7 @@ def _scores(record: Record) -> list[Block]:
         for name, value in record.scores.items()
         if value is not None or record.explain.get(name, _NO_GOLD) != _NO_GOLD
     ]
-    return _rows(rows, ("Score", "Value", "Why")) if any(v is not None for v in record.scores.values()) else []
+    return table(rows, ("Score", "Value", "Why")) if any(v is not None for v in record.scores.values()) else []
 
 
 def _retrieved(record: Record, evidence: Evidence) -> Iterator[tuple[str, list[Block]]]:
@@ -192,7 +193,7 @@ def _texts(record: Record, ids: Sequence[str], evidence: Evidence) -> list[Block
         rows.append([named[number] if number < len(named) else str(number + 1), segments])
     more = len(record.contexts or ()) - len(texts)
     rows += [["", f"… and {more} more texts"]] if more > 0 else []
-    return [*([] if named else _names([(one,) for one in ids])), *_rows(rows)]
+    return [*([] if named else _names([(one,) for one in ids])), *table(rows)]
 
 
 def _calls(record: Record) -> list[Block]:
@@ -215,7 +216,7 @@ def _calls(record: Record) -> list[Block]:
             _serves(served.get(number), known=bool(record.steps.get("groups"))),
             _plain(call.get("args") or {}), _plain(call.get("output", "")),
         ])  # fmt: skip
-    return _rows(rows, ("#", "Tool", "Status", "Serves", "Arguments", "Output"))
+    return table(rows, ("#", "Tool", "Status", "Serves", "Arguments", "Output"))
 
 
 def _serves(found: tuple[int, Mapping[str, Any]] | None, *, known: bool) -> list[Segment] | str:
@@ -234,7 +235,7 @@ def _steps(record: Record) -> list[Block]:
         for step in group.get("steps", ())
         if (step.get("score") or 0) < 1
     ]
-    return _rows(rows, ("Group", "Step not served", "Score", "Why"))
+    return table(rows, ("Group", "Step not served", "Score", "Why"))
 
 
 def _judge(judge: Mapping[str, Any]) -> list[Block]:
@@ -249,7 +250,7 @@ def _judge(judge: Mapping[str, Any]) -> list[Block]:
         if not scores:
             rows.append([about, outcome, "", "", _plain(entry.get("reason", ""))])
         rows += [[about, "", "capped", "", _plain(cap)] for cap in entry.get("caps") or ()]
-    return _rows(rows, ("Judgement", "Outcome", "Score", "Value", "Why"))
+    return table(rows, ("Judgement", "Outcome", "Score", "Value", "Why"))
 
 
 def _repeats(record: Record) -> list[Block]:
@@ -267,7 +268,7 @@ def _repeats(record: Record) -> list[Block]:
         return []
     low, high = record.pass_interval or (0.0, 1.0)
     text = f"pass rate {figure(record.pass_rate)} (95% interval {figure(low)} to {figure(high)})"
-    return [["text", [(text,)]], *_rows(rows, ("Repeat", "Status", "Mean", "What failed", "Time"))]
+    return [["text", [(text,)]], *table(rows, ("Repeat", "Status", "Mean", "What failed", "Time"))]
 
 
 def _circumstances(record: Record) -> list[Block]:
@@ -290,7 +291,7 @@ def _circumstances(record: Record) -> list[Block]:
         ["Flags", ", ".join(record.flags)],
         ["Documents", ", ".join(record.documents[:_LISTED])],
     ]
-    return _rows([[name, _cut(text)] for name, text in rows if text])
+    return table([[name, _cut(text)] for name, text in rows if text])
 
 
 def _again(record: Record) -> list[Block]:

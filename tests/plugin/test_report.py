@@ -69,3 +69,32 @@ def test_a_step_summary_that_cannot_be_written_costs_nothing_else(
     result = bench.run()
     assert result.ret == 0
     result.stdout.fnmatch_lines(["step summary ($GITHUB_STEP_SUMMARY) was not written: No such file or directory"])
+
+
+def test_collect_only_writes_a_plan_and_asks_nothing(bench: Bench) -> None:
+    bench.suite(
+        "\n".join((check("crash", "first"), check("good", "second", ", skip: later, repeats: 3, tags: [smoke]")))
+    )
+    args = ("--collect-only", "--graph-eval-report=p.html", "--graph-eval-report=p.json")
+    result = bench.run(*args)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["plan: *p.html", "plan *p.json was not written: *name an .html file"])
+    page = (bench.path / "p.html").read_text(encoding="utf-8")
+    for text in ("2 scenarios of 1 suite", "1 question would be asked", "crash question", '["Repeats", "3"]', ">skip<"):
+        assert text in page
+    assert not (bench.path / "evals").exists()
+
+
+def test_collecting_leaves_a_report_alone_that_only_the_ini_file_names(bench: Bench) -> None:
+    bench.suite(check("good"))
+    bench.pytester.makeini("[pytest]\ngraph_eval_report = r.html\n")
+    bench.run("--collect-only")
+    assert not (bench.path / "r.html").exists()
+
+
+def test_the_texts_that_a_target_retrieved_are_kept_for_the_report(bench: Bench) -> None:
+    bench.suite(check("good"))
+    bench.run("--graph-eval-report=r.html")
+    (record,) = bench.records()
+    assert record["contexts"] == ["Total revenues were $611.3 billion."]
+    assert "Total revenues were " in (bench.path / "r.html").read_text(encoding="utf-8")

@@ -124,7 +124,7 @@
 
   // Sorting: what has no value comes last.
   const value = {
-    rank: (row) => Number(row.id.slice(1)), place: (row) => Number(row.dataset.place),
+    status: (row) => row.dataset.status, rank: (row) => Number(row.id.slice(1)), place: (row) => Number(row.dataset.place),
     category: (row) => row.dataset.category, score: (row) => row.dataset.score === "" ? NaN : Number(row.dataset.score),
     time: (row) => row.dataset.time === "" ? NaN : Number(row.dataset.time),
   };
