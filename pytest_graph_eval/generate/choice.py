@@ -67,7 +67,7 @@ class Drawn:
                 if key not in self._tried:
                     self._tried.add(key)
                     yield spec
-            if len(self._tried) >= self.recipes:
+            if most >= self.recipes:  # no stratum holds more than all of them
                 return
             most *= 16
 

@@ -93,9 +93,8 @@ class _Asked:
         made = _edges_made_from(scenario, view)
         entities = {name for turn in turns_of(scenario) for name in _named(turn, view)}
         entities |= {name for source, _, target in made for name in (source, target)}
-        between = {
-            (e.source, e.type, e.target) for n in entities for e in view.of(n) if {e.source, e.target} <= entities
-        }
+        near = [link.edge for name in entities for link in view.links(name) if link.other in entities]
+        between = {(edge.source, edge.type, edge.target) for edge in near}
         chunks = {chunk.id for turn in turns_of(scenario) for chunk in _chunks(turn.source_chunks, view)}
         if not chunks:
             found = (view.entity(name) for name in entities)
@@ -120,7 +119,8 @@ def _edges_made_from(scenario: Scenario, view: View) -> set[tuple[str, str, str]
         draft = rebuild(view, scenario.fact_spec)
     except KeyError:  # no recipe, or of another project
         return set()
-    return {(f[1], f[2], f[3]) for f in draft.used if f[0] == "edge" and len(f) > 3} if draft else set()
+    edges = [fact[1:4] for fact in draft.used if fact[0] == "edge" and len(fact) > 3] if draft else []
+    return {(s, r, t) for a, r, b in edges for s, t in ((a, b), (b, a))}  # a graph may have forgotten the direction
 
 
 def _chunks(ids: Iterable[str], view: View) -> list[Chunk]:

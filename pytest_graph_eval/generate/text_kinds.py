@@ -224,8 +224,9 @@ _ELSEWHERE = {
 """Questions that hardly any graph is about, by the words that would tell otherwise."""
 
 
-def _elsewhere(_: View) -> Iterator[Spec]:
-    yield from ({"topic": topic} for topic, _ in _ELSEWHERE)
+def _elsewhere(view: View) -> Iterator[Spec]:
+    if view.catalog.entities:
+        yield from ({"topic": topic} for topic, _ in _ELSEWHERE)
 
 
 def _outside(view: View, spec: Spec, *, answers: bool) -> Draft:

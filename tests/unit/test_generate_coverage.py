@@ -128,13 +128,16 @@ def test_a_share_below_the_least_is_exit_1(
 ) -> None:
     assert main(["coverage", "s.graph.yaml", "ada.json", "--least", least]) == code
     err = capsys.readouterr().err
-    assert err == ("graph-eval: below --least 0.5: relation_types\n" if code else "")
+    assert err == ("graph-eval: below --least 0.5: relation_types, categories\n" if code else "")
 
 
 def test_a_source_that_cannot_be_read_is_told_and_is_exit_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(folder, "bad.json", "{}")
     assert main(["coverage", "s.graph.yaml", "ada.json", "bad.json"]) == 1
-    assert "graph-eval: bad.json could not be read, so nothing in it counts: bad.json" in capsys.readouterr().err
+    assert (
+        "graph-eval: bad.json could not be read, so nothing in it counts: document_id: missing"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(
