@@ -249,7 +249,9 @@ def _judge(judge: Mapping[str, Any]) -> list[Block]:
             rows.append([about, outcome, label(name), shown, _plain((entry.get("reasons") or {}).get(name, ""))])
         if not scores:
             rows.append([about, outcome, "", "", _plain(entry.get("reason", ""))])
-        rows += [[about, "", "capped", "", _plain(cap)] for cap in entry.get("caps") or ()]
+        for cap in entry.get("caps") or ():
+            change = f"{figure(cap.get('before'))} to {figure(cap.get('after'))}"
+            rows.append([about, "", f"{label(cap.get('metric', ''))} capped", change, _plain(cap.get("why", ""))])
     return table(rows, ("Judgement", "Outcome", "Score", "Value", "Why"))
 
 

@@ -52,7 +52,7 @@ def full() -> Record:
             {"tool": "retrieve", "score": 0.0, "call": None, "reason": "not called"}]}]},
         judge={"model": "m", "scores": {"faithfulness": 4.0}, "judgements": [
             {"kind": "rubric", "outcome": "made", "scores": {"faithfulness": 4.0}, "reasons": {"faithfulness": "fine"},
-             "caps": [{"metric": "robustness", "why": "wrong intent"}]},
+             "caps": [{"metric": "robustness", "before": 5.0, "after": 2.0, "why": "wrong intent"}]},
             {"kind": "claims", "outcome": "failed", "reason": "no JSON"}]},
         repeats=[{"repeat": 1, "status": "PASS", "scores": {"mean": 1.0}, "failed": [], "elapsed_s": 0.2},
                  {"repeat": 2, "status": "FAIL", "scores": {"mean": 0.0}, "failed": ["numbers"], "elapsed_s": None}],

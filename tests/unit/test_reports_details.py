@@ -105,6 +105,7 @@ def test_judgements_are_shown_with_reasons_and_caps() -> None:
     ((_, _, rows),) = parts(full())["Judge"]
     assert [row[0] for row in rows] == ["rubric", "rubric", "claims"]
     assert rows[0][3:] == ["4.00", "fine"]
+    assert rows[1][2:] == ["Robustness capped", "5.00 to 2.00", "wrong intent"]
     assert rows[2][4] == "no JSON"
 
 
