@@ -241,11 +241,16 @@ def _without_owner(metric: str, view: View, owner: str | None) -> str:
 
 
 def metric_words(view: View, figure: Figure) -> str:
-    """Return a metric as texts write it inside a sentence; where none does, capitals of a shouted name are lowered."""
+    """Return a metric as texts write it inside a sentence, in small letters but for abbreviations and known names."""
     texts = [link.edge.description for link in view.links(figure.entity.name)]
     texts += [chunk.content for chunk in view.chunks(figure.entity.sources)]
     plain = " ".join(figure.metric.split())
-    return view.written(plain, texts, inside=True) or (plain.lower() if is_shouted(plain) else plain)
+    written = view.written(plain, texts, inside=True)
+    if not written and not is_shouted(plain):
+        return plain
+    return " ".join(
+        w.lower() if w.istitle() and not view.meanings(w) else w for w in (written or plain.title()).split()
+    )
 
 
 def verb_of(view: View, figure: Figure, metric: str) -> str:

@@ -29,6 +29,7 @@ class Kind:
         groups: what options leave out as a whole: `temporal`, `multi_turn`, `pronouns`, `fact_first`, `writes`.
         answers: whether it is for targets that give answers (True), for those that give evidence only (False), or for
             both (None).
+        fills: whether there may be more of it where another kind has too few.
         share: how many scenarios of it a suite has by default, in relation to the other kinds.
     """
 
@@ -42,6 +43,7 @@ class Kind:
     groups: frozenset[str] = frozenset()
     answers: bool | None = None
     share: int = 2
+    fills: bool = True
 
     def build(self, view: View, spec: Spec, reasons: Counter[str] | None = None) -> Draft | None:
         """Make the scenario of a recipe; None where the graph does not answer it, or not uniquely.

@@ -141,7 +141,7 @@ class _Run:
 
     def _fill(self, kinds: Sequence[Kind], short: int) -> None:
         """Take one more of each kind in turn until nothing is short."""
-        left = deque(kinds)
+        left = deque(kind for kind in kinds if kind.fills)
         while left and short > 0:
             kind = left.popleft()
             if self._take(kind):

@@ -261,9 +261,9 @@ KINDS = (
     Kind("disambiguation", "disambiguation", "medium", "no two entities share a name", _shared, _choice, ("name",),
          answers=True),
     Kind("out_of_scope", "out_of_scope", "easy", _OUTSIDE, _elsewhere, partial(_outside, answers=True), ("topic",),
-         answers=True, share=1),
+         answers=True, share=1, fills=False),
     Kind("out_of_scope_evidence", "out_of_scope", "easy", _OUTSIDE, _elsewhere, partial(_outside, answers=False),
-         ("topic",), answers=False, share=1),
+         ("topic",), answers=False, share=1, fills=False),
     Kind("delete", "writes", "easy", _NO_TEXT, _definitions, _delete, ("entity",), groups=frozenset({"writes"}),
-         share=1),
+         share=1, fills=False),
 )  # fmt: skip
