@@ -1,14 +1,19 @@
-"""Runs pytest in a process of its own and reads what it leaves behind; unlike pytester it serves a whole module."""
+"""Runs pytest and reads what it leaves behind; unlike pytester it serves a whole module."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import subprocess
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 __all__ = ["SERVERS", "WALMART", "WITHOUT", "Run", "run_pytest"]
 
@@ -67,14 +72,19 @@ def run_pytest(
     cwd: Path | None = None,
     timeout: float = 120,
     shuffled: bool = False,
+    alone: bool = False,
     **env: str,
 ) -> Run:
-    """Run `pytest --graph-eval` with `folder` as rootdir; results go to `folder/results`."""
-    command = [str(python), "-m", "pytest", "-p", "no:cacheprovider", f"--rootdir={folder}"]
-    command += [] if shuffled else WITHOUT
-    command += ["--graph-eval", f"--graph-eval-output={folder / 'results'}", *args]
+    """Run `pytest --graph-eval` with `folder` as rootdir; results go to `folder/results`.
+
+    It runs in this process, which spares a second of imports, or `alone` in one of its own: where it may die.
+    """
+    options = ["-p", "no:cacheprovider", f"--rootdir={folder}", *([] if shuffled else WITHOUT)]
+    options += ["--graph-eval", f"--graph-eval-output={folder / 'results'}", *args]
+    if not alone and python == sys.executable:
+        return _run_here(options, folder, cwd or folder, env)
     done = subprocess.run(  # the exit status is what the tests look at
-        command,
+        [str(python), "-m", "pytest", *options],
         cwd=cwd or folder,
         env={**os.environ, **env},
         capture_output=True,
@@ -83,3 +93,21 @@ def run_pytest(
         check=False,
     )
     return Run(done.returncode, done.stdout, done.stderr, folder)
+
+
+def _run_here(options: list[str], folder: Path, cwd: Path, env: dict[str, str]) -> Run:
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    before = set(sys.modules)
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.resetwarnings()  # ours are errors
+        patch.chdir(cwd)
+        patch.syspath_prepend(cwd)
+        for name, value in {"COLUMNS": "80", **env}.items():
+            patch.setenv(name, value)
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = int(pytest.main(options))
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", None)).startswith((str(folder), str(cwd))):
+            del sys.modules[name]  # another run has another module of that name
+    said = [stream.buffer.getvalue().decode() for stream in (out, err)]
+    return Run(code, *said, folder)

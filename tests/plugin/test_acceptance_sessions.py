@@ -94,7 +94,7 @@ def test_a_second_interrupt_loses_nothing_that_was_measured(tmp_path: Path) -> N
 @pytest.mark.parametrize("method", ["signal", "thread"])
 def test_a_time_limit_of_pytest_timeout_keeps_the_results_so_far(tmp_path: Path, method: str) -> None:
     suite(tmp_path, {"a": "q", "b": "sleep", "c": "q"}, "asks:slowly")
-    run = run_pytest(tmp_path, "--timeout=1.5", f"--timeout-method={method}")
+    run = run_pytest(tmp_path, "--timeout=1.5", f"--timeout-method={method}", alone=True)
     assert run.code == 1
     found = {r["id"]: r["status"] for r in lines(tmp_path)}
     # by signal the scenario fails and the run goes on; by thread pytest-timeout ends the process
@@ -128,7 +128,7 @@ def test_a_shuffled_run_has_the_records_of_an_ordered_one(tmp_path: Path) -> Non
         folder.mkdir()
         suite(folder, ids)
     run_pytest(folders[0])
-    shuffled = run_pytest(folders[1], "-v", "--randomly-seed=3", shuffled=True)
+    shuffled = run_pytest(folders[1], "-v", "--randomly-seed=3", shuffled=True, alone=True)
     order = re.findall(r"s\.graph\.yaml::(s\d+) PASSED", shuffled.out)
     assert sorted(order) == sorted(ids)
     assert order != list(ids)

@@ -95,7 +95,7 @@ def run(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def with_package(folder: Path, packages: Path, *args: str) -> Run:
     path = os.pathsep.join([str(packages), os.environ.get("PYTHONPATH", "")])
-    return run_pytest(folder, *args, PYTHONPATH=path)
+    return run_pytest(folder, *args, alone=True, PYTHONPATH=path)
 
 
 def test_a_metric_of_a_package_is_gated_and_reported_under_xdist(run: Run) -> None:

@@ -97,7 +97,7 @@ def test_off_nothing_leaves_the_machine_and_the_report_says_what_was_not_made(
     before = len(endpoint.requests)
     base = folder(tmp_path / "x", endpoint.url)
     (base / "conftest.py").write_text(NO_NETWORK, encoding="utf-8")
-    run = run_pytest(base)
+    run = run_pytest(base, alone=True)
     assert len(endpoint.requests) == before
     assert run.says("Judgements: 3 not made (the judge is off; --graph-eval-judge asks it)")
     assert run.record("good")["outcome"] == "passed"

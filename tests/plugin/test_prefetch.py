@@ -77,7 +77,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run whose scenarios all fail, so that what each of them says is shown."""
     folder = tmp_path_factory.mktemp("told")
     write(folder, dict.fromkeys(NAMES, "wrong"))
-    return run_pytest(folder, "-v", "--log-level=INFO", "--junitxml=junit.xml", "-o", "junit_logging=all")
+    return run_pytest(folder, "-v", "--log-level=INFO", "--junitxml=junit.xml", "-o", "junit_logging=all", alone=True)
 
 
 def test_order_and_node_ids_are_those_of_the_file(told: Run) -> None:
@@ -237,7 +237,7 @@ def test_records_and_summary_do_not_depend_on_what_was_in_flight(tmp_path: Path,
 def test_shuffled_items_and_those_that_failed_last_are_asked_ahead_in_their_own_order(tmp_path: Path) -> None:
     write(tmp_path, {**dict.fromkeys(NAMES, "q"), "w1": "wrong", "w2": "wrong"})
     options = ("-p", "cacheprovider", "-o", f"cache_dir={tmp_path / 'cache'}", "-v")
-    run = run_pytest(tmp_path, "-p", "no:hypothesispytest", *options, shuffled=True)
+    run = run_pytest(tmp_path, "-p", "no:hypothesispytest", *options, shuffled=True, alone=True)
     ran = [line.partition("::")[2].split()[0] for line in run.out.splitlines() if "%]" in line]
     assert asked(tmp_path) == ran != [*NAMES, "w1", "w2"]
     (tmp_path / "asked.txt").unlink()
