@@ -42,7 +42,7 @@ class Lookahead:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, nextitem: pytest.Item | None) -> None:
-        """Note which item follows: under pytest-xdist nothing else is known to be this process's."""
+        """Note which item follows: under pytest-xdist it is not the next of the session."""
         self._next = nextitem
         if self._logs is not None:
             self._logs.hold_level()
@@ -85,14 +85,28 @@ class Lookahead:
                 yield from _askings(other, opened, 1)
 
     def _following(self, item: ScenarioItem) -> Iterator[Any]:
-        if self._is_worker:
-            yield from [] if self._next is None else [self._next]
-            return
         items = item.session.items
+        if self._is_worker:
+            yield from [] if self._next is None else [self._next, *self._queued(item.config, items)]
+            return
         if not self._places:
             self._places = {other: place for place, other in enumerate(items)}
         place = self._places.get(item, len(items))
         yield from islice(items, place + 1, None)
+
+    def _queued(self, config: pytest.Config, items: list[pytest.Item]) -> Iterator[pytest.Item]:
+        """Yield those after the next that pytest-xdist has handed to this worker, in order; what it may, it hands out.
+
+        They wait as numbers in a queue of xdist's own, which ends with a mark. A version of it without such a queue
+        leaves us with the next item alone.
+        """
+        queues = (getattr(plugin, "torun", None) for plugin in config.pluginmanager.get_plugins())
+        queue = next((queue for queue in queues if hasattr(queue, "lock")), None)
+        if queue is None:
+            return
+        with queue.lock() as waiting:
+            numbers = list(islice(waiting, self._size))
+        yield from (items[number] for number in numbers if isinstance(number, int))
 
     def _keep_output(self, item: ScenarioItem) -> None:
         from pytest_graph_eval.kept_output import KeptLogs, KeptStreams

@@ -18,6 +18,8 @@ from .runs import run_pytest
 class Busy(ThreadingHTTPServer):
     """Refuses every fifth question for a second, and all that come before the second is over."""
 
+    refuse_every = 5
+
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.asked: list[float] = []
@@ -32,7 +34,7 @@ class Busy(ThreadingHTTPServer):
             if now < self.free_at:
                 self.too_early += 1
                 return True
-            if len(self.asked) % 5 == 0:
+            if len(self.asked) % self.refuse_every == 0:
                 self.free_at = now + 1
                 return True
             return False
@@ -68,10 +70,14 @@ def busy() -> Iterator[Busy]:
         thread.join()
 
 
+def write(folder: Path, server: Busy, count: int, settings: str = "") -> None:
+    items = "".join(f'  - {{id: s{i}, question: q, expect: {{numbers: ["$1 billion"]}}}}\n' for i in range(count))
+    target = f"{{kind: http, url: 'http://127.0.0.1:{server.server_port}/ask'{settings}}}"
+    (folder / "s.graph.yaml").write_text(f"target: {target}\nscenarios:\n{items}")
+
+
 def test_every_fifth_question_refused_for_a_second_is_green_at_the_rate_that_is_set(tmp_path: Path, busy: Busy) -> None:
-    items = "".join(f'  - {{id: s{i}, question: q, expect: {{numbers: ["$1 billion"]}}}}\n' for i in range(20))
-    url = f"http://127.0.0.1:{busy.server_port}/ask"
-    (tmp_path / "s.graph.yaml").write_text(f"target: {{kind: http, url: '{url}', rate: 20/s}}\nscenarios:\n{items}")
+    write(tmp_path, busy, 20, ", rate: 20/s")
     run = run_pytest(tmp_path)
     assert run.code == 0, run.out
     assert {r["status"] for r in run.records} == {"PASS"}
@@ -81,3 +87,14 @@ def test_every_fifth_question_refused_for_a_second_is_green_at_the_rate_that_is_
     pauses = sorted(b - a for a, b in itertools.pairwise(busy.asked))
     assert pauses[len(pauses) // 4] > 0.03  # a network may make two of them closer, not most
     assert all(r["elapsed_s"] < 1 for r in run.records)
+
+
+def test_a_worker_of_xdist_asks_ahead_in_its_share(tmp_path: Path, busy: Busy) -> None:
+    busy.refuse_every = 1000
+    write(tmp_path, busy, 40)
+    run = run_pytest(tmp_path, "-n2", "-p", "no:randomly")
+    assert run.code == 0, run.out
+    assert [r["id"] for r in run.records] == [f"s{i}" for i in range(40)]
+    # xdist hands five at first to each, and keeps them supplied; with the next one alone it would be two.
+    assert max(r["concurrency"] for r in run.records) > 2
+    assert len(busy.asked) == 40
