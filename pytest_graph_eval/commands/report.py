@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_graph_eval.commands.console import complain, output_argument, write
-from pytest_graph_eval.errors import SuiteError, UsageError
+from pytest_graph_eval.errors import DataError, SuiteError, UsageError
 from pytest_graph_eval.reports.build import FORMS, form_of
 
 if TYPE_CHECKING:
@@ -85,7 +85,14 @@ def _report(form: str, stream: RecordStream, paths: Sequence[Path], args: argpar
     missing = [str(folder) for folder in args.history if not folder.is_dir()]
     if missing:
         raise UsageError(f"--history {', '.join(missing)}: no such folder; expected folders with summary_*.json")
-    return FORMS[form](finished_run(paths, stream, args.history))
+    try:
+        return list(FORMS[form](finished_run(paths, stream, args.history)))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as e:
+        names = ", ".join(map(str, paths))
+        raise DataError(
+            f"{names}: a record holds what no record of this plugin holds ({type(e).__name__}: {e}); "
+            "expected results as pytest wrote them"
+        ) from e
 
 
 def _graphrag_eval(stream: RecordStream, suites: _Suites, _: Sequence[Path], *, zeros: bool) -> dict[str, Any]:

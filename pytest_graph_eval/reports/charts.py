@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pytest_graph_eval.gate.figures import figure, percentile
+from pytest_graph_eval.gate.figures import figure, is_number, percentile
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.tally import MEASURED, kind_of
 from pytest_graph_eval.records import METRICS, Record
@@ -53,7 +53,7 @@ def charts(summary: Summary, records: Sequence[Record], history: Sequence[Summar
         _distribution(records),
         _groups("By category", {name: (g.mean, g.total, None) for name, g in summary.tally.category.items()}),
         _groups("By difficulty", {name: (g.mean, g.total, TARGETS.get(name)) for name, g in difficulty}),
-        _latency([r.elapsed_s for r in records if r.elapsed_s is not None and kind_of(r) != "skipped"]),
+        _latency([r.elapsed_s for r in records if r.elapsed_s and is_number(r.elapsed_s) and kind_of(r) != "skipped"]),
         _history([*history, summary]) if history else None,
     )  # fmt: skip
     return [chart for chart in found if chart is not None]
@@ -66,7 +66,7 @@ def _distribution(records: Sequence[Record]) -> Chart | None:
     """Draw for each metric how many scenarios have which score, in tenths."""
     measured = [r for r in records if kind_of(r) in MEASURED]
     names = [*METRICS, *sorted({name for r in measured for name in r.scores} - {*METRICS, "mean"})]
-    values = {name: [v for r in measured if (v := r.scores.get(name)) is not None] for name in names}
+    values = {name: [v for r in measured if (v := r.scores.get(name)) is not None and is_number(v)] for name in names}
     rows = {name: found for name, found in values.items() if found}
     if not rows:
         return None

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pytest_graph_eval.conversations import turn_record
-from pytest_graph_eval.gate.figures import figure
+from pytest_graph_eval.conversations import FRESHNESS, turn_record
+from pytest_graph_eval.gate.figures import figure, is_number
 from pytest_graph_eval.metrics.facts.names import entity_key
 from pytest_graph_eval.records import Check, Record, json_text
 from pytest_graph_eval.reports.failure import rerun_command, visible
@@ -59,6 +59,7 @@ def _measured(record: Record, evidence: Evidence) -> Iterator[tuple[str, list[Bl
     yield "Scores", _scores(record)
     yield "Not in the evidence", _names([(text, "warn") for text in record.hallucinations])
     yield from _retrieved(record, evidence)
+    yield "Catalog", _freshness(record)
     yield "Trajectory", [*_calls(record), *_steps(record)]
     yield "Judge", _judge(record.judge)
 
@@ -79,6 +80,13 @@ def _cut(text: str, most: int = _TEXT) -> str:
 def _plain(value: Any) -> str:
     """Return any value as a text of bounded length."""
     return _cut(value if isinstance(value, str) else json_text(value))
+
+
+def _number(value: Any) -> str:
+    """Return a score; one that is no finite number as what it is."""
+    if value is None or is_number(value):
+        return figure(value)
+    return str(value) if isinstance(value, float) else _plain(value)
 
 
 def _shown(value: Any) -> str:
@@ -147,7 +155,7 @@ def _checks(checks: Sequence[Check]) -> list[Block]:
 
 def _scores(record: Record) -> list[Block]:
     rows = [
-        [label(name), figure(value), _cut(record.explain.get(name, ""))]
+        [label(name), _number(value), _cut(record.explain.get(name, ""))]
         for name, value in record.scores.items()
         if value is not None or record.explain.get(name, _NO_GOLD) != _NO_GOLD
     ]
@@ -196,6 +204,11 @@ def _texts(record: Record, ids: Sequence[str], evidence: Evidence) -> list[Block
     return [*([] if named else _names([(one,) for one in ids])), *table(rows)]
 
 
+def _freshness(record: Record) -> list[Block]:
+    """Return what the catalog says otherwise than the scenario, where that was compared."""
+    return table([[key, _cut(text)] for key in FRESHNESS for text in record.facts.get(key) or ()])
+
+
 def _calls(record: Record) -> list[Block]:
     """Return the calls in order, each with the reference step that it served."""
     if record.tool_calls is None:
@@ -224,13 +237,13 @@ def _serves(found: tuple[int, Mapping[str, Any]] | None, *, known: bool) -> list
         return "no step" if known else ""
     group, step = found
     score = step.get("score") or 0
-    return [(f"group {group}: {step.get('tool', '')} {figure(score)}", "good" if score >= 1 else "warn", "")]
+    return [(f"group {group}: {step.get('tool', '')} {_number(score)}", "good" if score >= 1 else "warn", "")]
 
 
 def _steps(record: Record) -> list[Block]:
     """Return the reference steps that no call served in full."""
     rows = [
-        [str(number), str(step.get("tool", "")), figure(step.get("score")), _plain(step.get("reason") or "")]
+        [str(number), str(step.get("tool", "")), _number(step.get("score")), _plain(step.get("reason") or "")]
         for number, group in enumerate(record.steps.get("groups") or (), 1)
         for step in group.get("steps", ())
         if (step.get("score") or 0) < 1
@@ -245,12 +258,13 @@ def _judge(judge: Mapping[str, Any]) -> list[Block]:
         outcome = [(entry["outcome"].replace("_", " "), _TONES.get(entry["outcome"], ""), "")]
         scores = entry.get("scores") or {}
         for name, value in scores.items():
-            shown = figure(value) if isinstance(value, int | float) and not isinstance(value, bool) else _plain(value)
-            rows.append([about, outcome, label(name), shown, _plain((entry.get("reasons") or {}).get(name, ""))])
+            rows.append(
+                [about, outcome, label(name), _number(value), _plain((entry.get("reasons") or {}).get(name, ""))]
+            )
         if not scores:
             rows.append([about, outcome, "", "", _plain(entry.get("reason", ""))])
         for cap in entry.get("caps") or ():
-            change = f"{figure(cap.get('before'))} to {figure(cap.get('after'))}"
+            change = f"{_number(cap.get('before'))} to {_number(cap.get('after'))}"
             rows.append([about, "", f"{label(cap.get('metric', ''))} capped", change, _plain(cap.get("why", ""))])
     return table(rows, ("Judgement", "Outcome", "Score", "Value", "Why"))
 
@@ -260,7 +274,7 @@ def _repeats(record: Record) -> list[Block]:
         [
             str(one.get("repeat", "")),
             [(str(one.get("status", "")), _TONES.get(str(one.get("status")), ""), "")],
-            figure((one.get("scores") or {}).get("mean")),
+            _number((one.get("scores") or {}).get("mean")),
             ", ".join(one.get("failed") or ()) or _plain(one.get("error") or ""),
             duration(one.get("elapsed_s")),
         ]
@@ -269,15 +283,14 @@ def _repeats(record: Record) -> list[Block]:
     if not rows:
         return []
     low, high = record.pass_interval or (0.0, 1.0)
-    text = f"pass rate {figure(record.pass_rate)} (95% interval {figure(low)} to {figure(high)})"
+    text = f"pass rate {_number(record.pass_rate)} (95% interval {_number(low)} to {_number(high)})"
     return [["text", [(text,)]], *table(rows, ("Repeat", "Status", "Mean", "What failed", "Time"))]
 
 
 def _circumstances(record: Record) -> list[Block]:
     ran = f" (ran {record.mode_ran})" if record.mode_ran and record.mode_ran != record.query_mode else ""
-    usage = ", ".join(
-        f"{value:,} {name.replace('_', ' ')}" for name, value in record.usage.items() if value is not None
-    )
+    usage = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in record.usage.items() if is_number(value))
+    told = [[name, text] for name, text in record.explain.items() if name not in record.scores and name != "cause"]
     rows = [
         ["Suite", record.suite],
         ["Target", record.target],
@@ -293,7 +306,7 @@ def _circumstances(record: Record) -> list[Block]:
         ["Flags", ", ".join(record.flags)],
         ["Documents", ", ".join(record.documents[:_LISTED])],
     ]
-    return table([[name, _cut(text)] for name, text in rows if text])
+    return table([[name, _cut(text)] for name, text in [*rows, *told] if text])
 
 
 def _again(record: Record) -> list[Block]:

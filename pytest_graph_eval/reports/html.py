@@ -14,13 +14,14 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from pytest_graph_eval.gate.figures import figure, many
+from pytest_graph_eval.gate.figures import figure, is_number, many
 from pytest_graph_eval.gate.tally import Kind, key_of, kind_of
 from pytest_graph_eval.records import Record, json_text
 from pytest_graph_eval.reports.charts import charts
 from pytest_graph_eval.reports.comparison import ChangeRow, change_rows, comparison_rows, drift_rows
 from pytest_graph_eval.reports.details import details
 from pytest_graph_eval.reports.failure import visible
+from pytest_graph_eval.reports.issue_rows import issue_rows
 from pytest_graph_eval.reports.judge import judge_fields, judge_rows
 from pytest_graph_eval.reports.marks import Evidence
 from pytest_graph_eval.reports.rows import (
@@ -105,6 +106,8 @@ def render(run: FinishedRun) -> Iterator[str]:
         compared=list(comparison_rows(summary)) if summary.baseline else [],
         changes=change_rows(summary) if summary.baseline else [],
         drift=drift_rows(summary)[:_LISTED] if summary.baseline else [],
+        issues=issue_rows(summary),
+        places={name: row.number for row in reversed(rows) for name in (row.record.id, row.record.nodeid)},
         advice=[*summary.recommendations, *next_steps(summary)],
         counts=_counts(rows),
         categories=_categories(run.records),
@@ -123,7 +126,7 @@ def _rows(records: Sequence[Record]) -> list[_Row]:
             record=record,
             word=_KINDS[kind_of(record)][0],
             tone=_KINDS[kind_of(record)][1],
-            score=figure(record.mean),
+            score=figure(record.mean if is_number(record.mean) else None),
             time="" if record.elapsed_s is None else duration(record.elapsed_s),
             more=" ".join(filter(None, (record.cause, *record.tags, *record.flags, record.target))),
         )

@@ -89,6 +89,17 @@ def test_a_scenario_opens_by_keyboard_and_closes(shown: Seen) -> None:
     expect(detail).to_have_count(0)
 
 
+def test_an_issue_leads_to_its_scenario_whatever_is_filtered(shown: Seen) -> None:
+    page = shown.page
+    page.get_by_role("searchbox", name="Text").fill("nowhere")
+    page.locator("details").first.locator("summary").click()
+    page.locator("details").first.get_by_role("link", name="full").click()
+    expect(page.get_by_role("button", name="full", exact=True)).to_be_focused()
+    expect(page.locator(".detail")).to_have_count(1)
+    page.keyboard.press("Enter")
+    assert len(rows(page)) == 4
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
 def test_everybody_can_read_it(shown: Seen, width: int, scheme: str) -> None:
     page = shown.page

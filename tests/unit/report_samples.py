@@ -39,7 +39,8 @@ def full() -> Record:
     return make(
         "full", "FAIL", 0.4, scores={"faithfulness": 0.5}, question="What were total revenues?", answer=ANSWER,
         gold_answer="$611.3 billion", checks=checks, reason="2 of 4 checks failed", cause="contradicted",
-        explain={"faithfulness": "1 of 2 key facts", "cause": "the answer says otherwise"},
+        facts={"stale": ["numbers: the catalog says $612 billion"]},
+        explain={"faithfulness": "1 of 2 key facts", "note": "told by a hook", "cause": "the answer says otherwise"},
         hallucinations=['"2014": not in the evidence ("founded in 2014")'],
         retrieved={"entities": ["TOTAL REVENUES FY2023", "SAM WALTON"], "relationships": ["A -OWNS-> B"],
                    "chunks": ["c1", "c2"], "names": ["WALMART"]},

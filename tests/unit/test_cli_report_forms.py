@@ -72,6 +72,15 @@ def test_the_keys_of_the_ancestor_alone_make_a_page(tmp_path: Path, capsys: pyte
     assert "TC1" in out
 
 
+def test_a_record_that_was_damaged_is_told_and_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = {"id": "a", "scores": {"mean": 0.9}, "status": "PASS", "steps": {"groups": [1]}}
+    path = tmp_path / "evaluation_results_x.jsonl"
+    path.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    code, _, err = report(path, "--format", "html", capsys=capsys)
+    assert code == 2
+    assert "a record holds what no record of this plugin holds (AttributeError:" in err
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [

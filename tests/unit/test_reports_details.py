@@ -18,7 +18,8 @@ def parts(record: Any, most: int = 100_000) -> dict[str, Any]:
 def test_every_part_of_a_record_is_shown() -> None:
     assert list(parts(full())) == [
         "Result", "Question", "Answer", "Checks", "Scores", "Not in the evidence", "Entities", "Relationships",
-        "Evidence", "Names that the target used", "Trajectory", "Judge", "Repeats", "Circumstances", "Run it again",
+        "Evidence", "Names that the target used", "Catalog", "Trajectory", "Judge", "Repeats", "Circumstances",
+        "Run it again",
     ]  # fmt: skip
 
 
@@ -113,6 +114,12 @@ def test_repeats_show_the_pass_rate_and_each_asking() -> None:
     (_, text), (_, _, rows) = parts(full())["Repeats"]
     assert text[0][0] == "pass rate 0.50 (95% interval 0.09 to 0.91)"
     assert [row[3] for row in rows] == ["", "numbers"]
+
+
+def test_what_the_catalog_says_and_what_hooks_noted_is_told() -> None:
+    found = parts(full())
+    assert found["Catalog"] == [["table", [], [["stale", "numbers: the catalog says $612 billion"]]]]
+    assert ["note", "told by a hook"] in found["Circumstances"][0][2]
 
 
 def test_a_conversation_is_shown_turn_by_turn() -> None:

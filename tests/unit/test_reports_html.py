@@ -112,6 +112,14 @@ def test_data_in_a_script_element_comes_back_as_it_was(word: str) -> None:
     assert json.loads(text) == {word: [word]}
 
 
+def test_a_score_that_is_no_number_breaks_nothing() -> None:
+    record = make("a", "FAIL", float("nan"), scores={"faithfulness": float("inf")}, usage={"total_tokens": "many"})
+    (data,) = page(run_of([record])).data.values()
+    rows = next(blocks for title, blocks, _ in data if title == "Scores")[0][2]
+    assert ["Faithfulness", "inf", ""] in rows
+    assert ["Mean", "nan", ""] in rows
+
+
 def test_it_can_be_made_of_nothing() -> None:
     found = page(FinishedRun(judged([]), []))
     assert "no suite" in found.text

@@ -94,6 +94,16 @@
     if (row && (event.target.closest(".open") || !String(getSelection()))) set(row, !isOpen(row));
   };
 
+  // A link to a scenario opens it, whatever the filters hide.
+  const follow = () => {
+    const row = /^#s\d+$/.test(location.hash) && $(location.hash.slice(1));
+    if (!row) return;
+    showAll();
+    set(row, true);
+    button(row).focus();
+  };
+  onhashchange = follow;
+
   // Filters.
   const words = new Map(rows.map((row) => [row, `${row.textContent} ${row.dataset.more}`.toLowerCase()]));
   const text = $("text"), category = $("category"), choices = [...document.querySelectorAll(".choices button")];
@@ -120,7 +130,9 @@
   for (const choice of choices) choice.onclick = () => choose(choice.dataset.status);
   text.oninput = filter;
   if (category) category.onchange = filter;
-  $("reset").onclick = () => { text.value = ""; if (category) category.value = ""; choose(""); };
+  const showAll = () => { text.value = ""; if (category) category.value = ""; choose(""); };
+  $("reset").onclick = showAll;
+  follow();
 
   // Sorting: what has no value comes last.
   const value = {
