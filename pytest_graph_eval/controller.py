@@ -23,6 +23,7 @@ from pytest_graph_eval.history import RESUME
 from pytest_graph_eval.judged import Judged, judge_records, mark_unjudged
 from pytest_graph_eval.library import plain_nodeid, scenario_context, suite_context, suite_info, target_group
 from pytest_graph_eval.plugin import is_suite, setting
+from pytest_graph_eval.progress import Progress
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports import terminal
 from pytest_graph_eval.reports.build import FinishedRun
@@ -64,6 +65,13 @@ class Controller:
         self.refused = False
         self.reported: list[tuple[str, bool]] = []
         self.judges = bool(setting(config, "judge"))
+        self.progress = Progress(config, self._selected)
+        config.pluginmanager.register(self.progress, "graph-eval-progress")
+        session.lookahead.tick = self.progress.tick
+
+    def _selected(self) -> int | None:
+        """Return how many scenarios are to run, None where nobody knows yet."""
+        return None if self.collected is None else self.collected - self.deselected
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Remember the suites that could not be loaded."""
@@ -146,6 +154,7 @@ class Controller:
             self.file = ResultsFile(self.session.folder, stamp)
         self.file.write(record)
         self.records.append(record)
+        self.progress.course.add(record)
         self.replays.add(record)
 
     @pytest.hookimpl(tryfirst=True)

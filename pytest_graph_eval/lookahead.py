@@ -34,6 +34,8 @@ class Lookahead:
         debugs = config.getoption("usepdb", False) or config.getoption("trace", False)
         self._size: int = 1 if debugs else setting(config, "concurrency") or DEFAULT
         self._is_worker = hasattr(config, "workerinput")
+        self.tick: Callable[[], Callable[[], None] | None] | None = None
+        """Returns what is to be called while a reply is waited for, if anything."""
         self._next: pytest.Item | None = None
         self._places: dict[pytest.Item, int] = {}
         self._window: Window[Asked] | None = None
@@ -62,7 +64,7 @@ class Lookahead:
             self._window.cancel()  # left by items that were skipped after all
         elif self._size > 1 and self._at_once(item, opened) != 1:
             self._keep_output(item)
-        return self._window.ask(self._questions(item, opened, repeat))
+        return self._window.ask(self._questions(item, opened, repeat), self.tick and self.tick())
 
     def _at_once(self, item: ScenarioItem, opened: OpenTarget) -> int | None:
         """Return how many questions of the suite may be in flight; None is any number.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Coroutine, Hashable, Iterable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import islice
@@ -21,6 +21,9 @@ from pytest_graph_eval.targets.loop import LoopThread
 __all__ = ["DEFAULT", "KEPT", "Kept", "Window", "is_serial", "keep"]
 
 T = TypeVar("T")
+
+TICK = 0.5
+"""Seconds between two calls of `tick`."""
 
 DEFAULT = 8
 """Questions in flight where nobody says how many."""
@@ -90,12 +93,17 @@ class Window(Generic[T]):
         self._size = size
         self._flights: dict[Hashable, _Flight[T]] = {}
 
-    def ask(self, ahead: Iterable[tuple[Hashable, Callable[[], Coroutine[Any, Any, T]]]]) -> T:
+    def ask(
+        self,
+        ahead: Iterable[tuple[Hashable, Callable[[], Coroutine[Any, Any, T]]]],
+        tick: Callable[[], None] | None = None,
+    ) -> T:
         """Return what comes of the first question of `ahead`, with those that follow it in flight meanwhile.
 
         Args:
             ahead: keys of questions, and what asks each; the first is waited for. One that was handed over is asked
                 anew the next time.
+            tick: called now and then while the reply is waited for.
 
         Raises:
             Exception: what asking it raised. An interrupt of the wait cancels it.
@@ -112,6 +120,9 @@ class Window(Generic[T]):
         del self._flights[key]
         flight.kept.release()
         try:
+            while tick is not None and not flight.future.done():
+                tick()
+                wait([flight.future], timeout=TICK)
             return flight.future.result()
         except BaseException:
             flight.future.cancel()

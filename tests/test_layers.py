@@ -50,6 +50,8 @@ LAYERS = {
             "kept_output",
             "report_files",
             "step_summary",
+            "progress",
+            "status_line",
         ),
         6,
     ),
@@ -112,6 +114,9 @@ INSIDE = {
     ("controller", "history"),
     ("controller", "accepted"),
     ("controller", "step_summary"),
+    ("controller", "progress"),
+    ("progress", "plugin"),
+    ("progress", "status_line"),
     ("session", "boundary"),
     ("session", "cassettes"),
     ("session", "report_files"),
@@ -121,7 +126,18 @@ INSIDE = {
     ("cli", "commands"),
     ("commands", "boundary"),
 }
-PYTEST = {"plugin", "hookspecs", "suite_file", "collection", "located", "session", "controller", "history", "lookahead"}
+PYTEST = {
+    "progress",
+    "plugin",
+    "hookspecs",
+    "suite_file",
+    "collection",
+    "located",
+    "session",
+    "controller",
+    "history",
+    "lookahead",
+}
 
 
 def modules() -> list[Path]:

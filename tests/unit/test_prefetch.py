@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pytest_graph_eval import prefetch
 from pytest_graph_eval.prefetch import KEPT, Kept, Window, keep
 from pytest_graph_eval.targets.loop import LoopThread
 
@@ -43,6 +44,21 @@ class Desk:
         if name == "!":
             raise ValueError("broken")
         return name
+
+
+def test_who_waits_can_do_something_meanwhile(loop: LoopThread, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prefetch, "TICK", 0.01)
+    desk, ticks = Desk(), []
+
+    def tick() -> None:
+        ticks.append(1)
+        if len(ticks) == 3:
+            desk.gate.set()
+
+    assert Window[str](loop, 1).ask(desk.ahead("A"), tick) == "A"
+    assert len(ticks) >= 3
+    with pytest.raises(ValueError, match="broken"):
+        Window[str](loop, 1).ask(desk.ahead("!"), tick)
 
 
 def test_the_window_slides_over_what_follows(loop: LoopThread) -> None:
