@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, Summary, summarize
     from pytest_graph_eval.gate.thresholds import decide
     from pytest_graph_eval.gate.verdict import Verdict
+    from pytest_graph_eval.generate.library import generate
     from pytest_graph_eval.library import evaluate
     from pytest_graph_eval.loader import load_suite, merge_suites, save_suite
     from pytest_graph_eval.metrics.facts import check_answer
@@ -62,6 +63,7 @@ __all__ = [
     "decide",
     "evaluate",
     "extended",
+    "generate",
     "load_suite",
     "merge_suites",
     "save_suite",
@@ -83,6 +85,7 @@ _HOME = {
     "check_answer": "metrics.facts",
     "decide": "gate.thresholds",
     "evaluate": "library",
+    "generate": "generate.library",
     "extended": "extensions",
     "load_suite": "loader",
     "merge_suites": "loader",

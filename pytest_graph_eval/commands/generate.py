@@ -1,102 +1,138 @@
-"""`graph-eval generate`: a suite out of the files of a graph."""
+"""`graph-eval generate`: a suite, or test cases of the graph-eval skill, out of a graph."""
 
 from __future__ import annotations
 
 import argparse
-import os
+import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_graph_eval.commands.console import complain, write
+from pytest_graph_eval.errors import SuiteError, UsageError
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.generate.sources import Sources
     from pytest_graph_eval.scenario import Suite
+    from pytest_graph_eval.settings import TargetSpec
 
 __all__ = ["add_arguments", "run"]
 
+_LEFT_OUT = ("multi-turn", "pronouns", "temporal", "fact-first")
+_TYPES_SHOWN = 8
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `generate`."""
-    parser.add_argument(
-        "sources", metavar="SOURCE", nargs="+", type=Path, help="files of the graph, or folders of them"
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="suite, or test cases as .json")
-    parser.add_argument(
-        "--test-cases", action="store_true", help="the skill's test cases, evals/test_cases_<time>.json"
-    )
-    parser.add_argument("--merge", choices=("replace", "append"), help="what becomes of the scenarios in an old FILE")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="draws the questions (default: %(default)s)")
-    parser.add_argument("--count", metavar="N", type=int, help="scenarios in all")
-    parser.add_argument("--per-category", metavar="N", type=int, help="scenarios of each category")
-    parser.add_argument("--categories", metavar="NAME", nargs="+", default=(), help="only these categories")
-    parser.add_argument("--lang", metavar="LANG", default="en", help="languages of the questions, as en,fr")
-    for group in ("multi-turn", "pronouns", "temporal", "fact-first"):
-        parser.add_argument(f"--no-{group}", action="store_true", help=f"no {group} scenarios")
-    parser.add_argument("--include-writes", action="store_true", help="also questions that change the graph, skipped")
+    """Declare the arguments of the command."""
+    say = parser.add_argument
+    say("sources", metavar="SOURCE", nargs="+", type=Path, help="files of the graph, or folders of them")
+    say("-o", "--output", metavar="FILE", type=Path, help="a suite, or test cases as .json (default: stdout)")
+    say("--test-cases", action="store_true", help="the skill's test cases; default FILE: evals/test_cases_<time>.json")
+    say("--merge", choices=("replace", "append"), help="what becomes of the scenarios of a FILE that is there already")
+    say("--target", metavar="TARGET", help="whom to ask: a suite, or as for --graph-eval-target (default: the files)")
+    say("--seed", metavar="N", type=int, default=0, help="draws the questions (default: %(default)s)")
+    say("--count", metavar="N", type=int, help="scenarios in all")
+    say("--per-category", metavar="N", type=int, help="scenarios of each category")
+    say("--categories", metavar="NAME", nargs="+", default=(), help="only these categories")
+    say("--lang", metavar="LANG,...", default="en", help="languages of the questions in turn, of en and fr")
+    say("--at", metavar="INSTANT", help="ask the graph as it was at a day or an instant")
+    for group in _LEFT_OUT:
+        say(f"--no-{group}", action="store_true", help=f"no {group} scenarios")
+    say("--include-writes", action="store_true", help="also questions that change the graph; the suite skips them")
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the suite, and say what it covers.
 
+    Returns:
+        0; 1 where a source could not be read, which is said.
+
     Raises:
         DataError: no source can be read.
-        UsageError: an option does not fit, or there is an old file and no word on it.
+        SuiteError: the file that is there already, or the suite of the target, cannot be used.
+        UsageError: an option does not fit, or nothing says what becomes of the file that is there already.
     """
-    from pytest_graph_eval.generate.sources import read_sources
-    from pytest_graph_eval.generate.suite import Options, generate
+    from pytest_graph_eval.generate.library import generate
 
-    options = Options(
-        seed=args.seed,
-        count=args.count,
-        per_category=args.per_category,
-        categories=args.categories,
-        groups=_groups(args),
-        languages=[lang for lang in args.lang.split(",") if lang],
-    )
-    sources = read_sources(args.sources)
-    suite = generate(sources.catalog, options, **_keys(args, sources))
-    _write(args, suite)
+    output = _output(args)
+    if output is not None and output.exists() and args.merge is None:
+        raise UsageError(f"{output}: is there already; say --merge append to keep its scenarios, or --merge replace")
+    suite = generate(
+        args.sources, target=_target(args.target), folder=output.parent if output else "", seed=args.seed,
+        count=args.count, per_category=args.per_category, categories=args.categories, at=args.at,
+        languages=[lang.strip() for lang in args.lang.split(",") if lang.strip()], include_writes=args.include_writes,
+        **{group.replace("-", "_"): not getattr(args, f"no_{group}".replace("-", "_")) for group in _LEFT_OUT},
+    )  # fmt: skip
+    _write(suite, output, append=args.merge == "append")
     for line in _report(suite):
         complain(line)
-    return 1 if sources.failed else 0
+    return 1 if "failed_sources" in suite.meta else 0
 
 
-def _groups(args: argparse.Namespace) -> list[str]:
-    groups = [g for g in ("multi_turn", "pronouns", "temporal", "fact_first") if not getattr(args, f"no_{g}")]
-    return [*groups, *(["writes"] if args.include_writes else [])]
+def _output(args: argparse.Namespace) -> Path | None:
+    output: Path | None = args.output
+    if not args.test_cases:
+        return output
+    if output is None:
+        return Path(f"evals/test_cases_{datetime.datetime.now(tz=datetime.UTC):%Y%m%dT%H%M%SZ}.json")
+    if output.suffix.lower() != ".json":
+        raise UsageError(f"{output}: test cases are JSON; name a file that ends in .json")
+    return output
 
 
-def _keys(args: argparse.Namespace, sources: Sources) -> dict[str, Any]:
-    folder = args.output.parent if args.output else Path()
-    lists: Mapping[str, Any] = sources.files
-    files = {kind: [_relative(Path(p), folder) for p in paths] for kind, paths in lists.items() if paths}
-    names = [Path(name).name for paths in files.values() for name in paths]
-    return {
-        "suite": Path(names[0]).name.partition(".")[0],
-        "description": f"Generated from {', '.join(names[:3])}{' ...' if len(names) > 3 else ''}",
-        "target": files,
-        "catalog": [path for paths in files.values() for path in paths],
-        "meta": {"failed_sources": sources.failed} if sources.failed else {},
-    }
+def _target(text: str | None) -> TargetSpec | None:
+    from pytest_graph_eval.loader import load_suite, target_from_text
+
+    if text is None:
+        return None
+    if Path(text).suffix in (".yaml", ".yml"):
+        return load_suite(text, targets={}).target
+    return target_from_text(text, Path.cwd()).spec
 
 
-def _relative(path: Path, folder: Path) -> str:
-    """Return a path as the suite in a folder names it; on another drive there is only the whole path."""
-    try:
-        return Path(os.path.relpath(path, folder)).as_posix()
-    except ValueError:
-        return path.resolve().as_posix()
+def _write(suite: Suite, output: Path | None, *, append: bool) -> None:
+    is_cases = output is not None and output.suffix.lower() == ".json"
+    if append and output is not None and output.exists():
+        from pytest_graph_eval.loader import merge_suites
+
+        suite = merge_suites(_old_cases(output) if is_cases else _old_suite(output), suite)
+    write([_cases(suite) if is_cases else _suite_text(suite, output)], output)
 
 
-def _write(args: argparse.Namespace, suite: Suite) -> None:
+def _suite_text(suite: Suite, output: Path | None) -> str:
     from pytest_graph_eval.loader import load_suite
     from pytest_graph_eval.loader.writer import dump_suite
 
     text = dump_suite(suite)
-    load_suite(args.output or "generated.graph.yaml", text=text)  # what is written can be read
-    write([text], args.output)
+    load_suite(output or "generated.graph.yaml", text=text)  # what is written can be read
+    return text
+
+
+def _old_suite(path: Path) -> Suite:
+    from pytest_graph_eval.loader import load_suite
+
+    return load_suite(path).suite
+
+
+def _old_cases(path: Path) -> Suite:
+    from pytest_graph_eval.formats.datasets import read_dataset
+    from pytest_graph_eval.scenario import Dataset, Suite
+
+    name = path.as_posix()
+    file = read_dataset(path.read_bytes(), name, Dataset(path=name, format="preciso"))
+    if file.refused or file.problems:
+        raise SuiteError(file.problems) if file.problems else UsageError(f"{path}: {file.refused}")
+    return Suite(catalog=list(file.documents), scenarios=[entry.scenario for entry in file.entries])
+
+
+def _cases(suite: Suite) -> str:
+    from pytest_graph_eval.formats import preciso
+    from pytest_graph_eval.gate.figures import many
+
+    kept = [scenario for scenario in suite.scenarios if scenario.has_gold() and not scenario.turns]
+    if bare := len(suite.scenarios) - len(kept):
+        complain(f"left out, because test cases have no place for what is checked: {many(bare, 'scenario')}")
+    now = f"{datetime.datetime.now(tz=datetime.UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return preciso.write(kept, generated_at=now, source_extractions=suite.catalog)
 
 
 def _report(suite: Suite) -> Iterator[str]:
@@ -114,4 +150,4 @@ def _listed(what: str, names: Sequence[str]) -> Iterator[str]:
     from pytest_graph_eval.gate.figures import listed
 
     if names:
-        yield f"{what}: {listed(names, 8)}"
+        yield f"{what}: {listed(names, _TYPES_SHOWN)}"

@@ -17,6 +17,8 @@ from pytest_graph_eval.generate.view import View
 __all__ = ["DIGEST", "KINDS", "fact_spec", "rebuild"]
 
 DIGEST = "digest"
+AT = "valid_at"
+"""The valid time as of which a recipe is built, where it is not today's graph."""
 
 KINDS: Mapping[str, Kind] = {
     kind.name: kind for kinds in (figure_kinds.KINDS, relation_kinds.KINDS, text_kinds.KINDS) for kind in kinds
@@ -24,9 +26,9 @@ KINDS: Mapping[str, Kind] = {
 """All kinds by name, in the order in which a suite has them."""
 
 
-def fact_spec(kind: Kind, spec: Spec, draft: Draft) -> dict[str, str]:
+def fact_spec(kind: Kind, spec: Spec, draft: Draft, at: str | None = None) -> dict[str, str]:
     """Return what a suite keeps of how a scenario was made."""
-    return {"kind": kind.name, **spec, DIGEST: digest_of(draft.used)}
+    return {"kind": kind.name, **spec, **({AT: at} if at is not None else {}), DIGEST: digest_of(draft.used)}
 
 
 def rebuild(view: View, stored: Mapping[str, Any]) -> Draft | None:
@@ -34,6 +36,8 @@ def rebuild(view: View, stored: Mapping[str, Any]) -> Draft | None:
 
     Raises:
         KeyError: the recipe is of a kind that is not in the table.
+        UsageError: its valid time is none.
     """
     kind = KINDS[str(stored.get("kind"))]
-    return kind.build(view, {key: value for key, value in stored.items() if key not in ("kind", DIGEST)})
+    spec = {key: value for key, value in stored.items() if key not in ("kind", AT, DIGEST)}
+    return kind.build(view.at(str(stored[AT])) if AT in stored else view, spec)

@@ -19,11 +19,12 @@ from pytest_graph_eval.generate.wording import LANGUAGES
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.scenario import Scenario, Suite, slug
 
-__all__ = ["Options", "generate"]
+__all__ = ["GROUPS", "Options", "suite_of"]
 
 GROUPS = ("multi_turn", "pronouns", "temporal", "fact_first", "writes")
 """Groups of kinds that an option leaves out or lets in."""
 
+_LEFT_OUT = {"writes": "questions that change the graph are only asked for with --include-writes"}
 _FORMAT = 1
 _LONGEST_SUBJECT = 40
 
@@ -40,6 +41,7 @@ class Options:
         groups: the groups of kinds that may be asked for; kinds without a group always are.
         languages: of the questions, in turn.
         answers: whether the target gives answers, and not only evidence.
+        at: the valid time as of which the graph is asked.
     """
 
     seed: int = 0
@@ -49,6 +51,7 @@ class Options:
     groups: Iterable[str] = ("multi_turn", "pronouns", "temporal", "fact_first")
     languages: Sequence[str] = ("en",)
     answers: bool = False
+    at: str | None = None
 
     def checked(self) -> Options:
         """Return the options.
@@ -74,7 +77,7 @@ class Options:
         return self
 
 
-def generate(graph: Catalog, options: Options | None = None, **keys: Any) -> Suite:
+def suite_of(graph: Catalog, options: Options | None = None, **keys: Any) -> Suite:
     """Return a suite with questions that a graph answers, and with its coverage in `meta`.
 
     Args:
@@ -87,13 +90,16 @@ def generate(graph: Catalog, options: Options | None = None, **keys: Any) -> Sui
     """
     options = (options or Options()).checked()
     view = View(graph)
+    if options.at is not None:
+        view = view.at(options.at)
     run = _Run(view, options)
     scenarios = run.scenarios()
     meta = {
         "format": _FORMAT,
         "seed": options.seed,
         "n_scenarios": len(scenarios),
-        "graph": graph.counts(),
+        **({"at": options.at} if options.at is not None else {}),
+        "graph": view.catalog.counts(),
         "coverage": run.coverage(),
         "untouched": _untouched(view, run.built),
         **keys.pop("meta", {}),
@@ -127,7 +133,7 @@ class _Run:
             self._fill([kind for kind in kinds if kind.difficulty == difficulty], share)
         order = list(KINDS)
         self.built.sort(key=lambda item: order.index(item[0].name))
-        return [_scenario(kind, spec, draft) for kind, spec, draft in self.built]
+        return [_scenario(kind, spec, draft, self.options.at) for kind, spec, draft in self.built]
 
     def _shares_left_out(self, kinds: Sequence[Kind]) -> Counter[str]:
         """Return by difficulty the shares of the categories that this target cannot be asked for."""
@@ -153,7 +159,7 @@ class _Run:
         if options.categories and kind.category not in options.categories:
             return False
         if shut := sorted(kind.groups - set(options.groups)):
-            self.left_out[kind.category] = f"left out with {', '.join(shut)}"
+            self.left_out[kind.category] = _LEFT_OUT.get(shut[0], f"left out: {', '.join(shut)}")
             return False
         if kind.answers is not None and kind.answers is not options.answers:
             self.left_out.setdefault(kind.category, "the target gives no answers, only evidence")
@@ -235,17 +241,18 @@ def _grouped(kinds: Sequence[Kind], key: str) -> list[list[Kind]]:
     return list(groups.values())
 
 
-def _scenario(kind: Kind, spec: Spec, draft: Draft) -> Scenario:
-    turns = [_turn(ask) for ask in draft.asks]
-    raw: dict[str, Any] = {"id": _id(kind, spec)}
+def _scenario(kind: Kind, spec: Spec, draft: Draft, at: str | None) -> Scenario:
+    turns = [_turn(ask, at) for ask in draft.asks]
+    recipe = fact_spec(kind, spec, draft, at)
+    raw: dict[str, Any] = {"id": _id(kind, spec, at)}
     raw |= turns[0] if len(turns) == 1 else {"turns": turns}
     raw |= {"category": kind.category, "difficulty": kind.difficulty, "template_id": kind.name}
     if draft.tags:
         raw["tags"] = list(draft.tags)
-    return Scenario(**raw, **draft.settings, fact_spec=fact_spec(kind, spec, draft))
+    return Scenario(**raw, **draft.settings, fact_spec=recipe)
 
 
-def _turn(ask: Ask) -> dict[str, Any]:
+def _turn(ask: Ask, at: str | None) -> dict[str, Any]:
     values = {
         "question": ask.question,
         "gold_answer": ask.gold_answer,
@@ -253,16 +260,16 @@ def _turn(ask: Ask) -> dict[str, Any]:
         "source_chunks": list(ask.source_chunks),
         "query_hints": ask.query_hints,
         "requires_yoy": ask.requires_yoy,
-        "as_of": ask.as_of,
+        "as_of": ask.as_of or at,
         "expect": dict(ask.expect),
     }
     return {key: value for key, value in values.items() if value}
 
 
-def _id(kind: Kind, spec: Spec) -> str:
+def _id(kind: Kind, spec: Spec, at: str | None) -> str:
     """Return an id made of what is asked, not of where it stands or what the answer is."""
     subject = slug(next(iter(spec.values()), "")).lower()[:_LONGEST_SUBJECT].strip("-.")
-    text = json.dumps([kind.name, dict(spec)], ensure_ascii=False, sort_keys=True)
+    text = json.dumps([kind.name, dict(spec), *([at] if at else [])], ensure_ascii=False, sort_keys=True)
     short = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return f"{kind.name}-{subject}-{short}"
 

@@ -66,6 +66,17 @@ class View:
         self._texts: dict[str, Text] = {}
         self._single: dict[str, tuple[Link, ...]] = {}
         self._single_into: dict[str, tuple[Link, ...]] = {}
+        self._at: dict[str, View] = {}
+
+    def at(self, instant: str) -> View:
+        """Return the graph as it was at an instant.
+
+        Raises:
+            UsageError: it is no day and no instant.
+        """
+        if instant not in self._at:
+            self._at[instant] = View(self.catalog.at(instant))
+        return self._at[instant]
 
     # --- entities
 

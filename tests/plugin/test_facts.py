@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.generate.sources import read_sources
-from pytest_graph_eval.generate.suite import generate
+from pytest_graph_eval.generate.suite import suite_of
 from pytest_graph_eval.loader.writer import dump_suite
 from pytest_graph_eval.scenario import Suite
 from tests.unit.graph_samples import chunk, edge, entity, write
@@ -43,7 +43,7 @@ def graph(sales: str = "$5.1 million", costs: str | None = "$3.2 million", **mor
 
 
 def made_from(path: Path) -> Suite:
-    return generate(read_sources([path]).catalog)
+    return suite_of(read_sources([path]).catalog)
 
 
 @pytest.fixture
