@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_graph_eval.generate import figure_kinds, relation_kinds, text_kinds
+from pytest_graph_eval.generate import figure_kinds, relation_kinds, talk_kinds, text_kinds, time_kinds
 from pytest_graph_eval.generate.drafts import Draft, Spec, digest_of
 from pytest_graph_eval.generate.kind import Kind
 from pytest_graph_eval.generate.view import View
@@ -21,7 +21,9 @@ AT = "valid_at"
 """The valid time as of which a recipe is built, where it is not today's graph."""
 
 KINDS: Mapping[str, Kind] = {
-    kind.name: kind for kinds in (figure_kinds.KINDS, relation_kinds.KINDS, text_kinds.KINDS) for kind in kinds
+    kind.name: kind
+    for module in (figure_kinds, relation_kinds, text_kinds, time_kinds, talk_kinds)
+    for kind in module.KINDS
 }
 """All kinds by name, in the order in which a suite has them."""
 

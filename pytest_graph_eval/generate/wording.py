@@ -84,6 +84,60 @@ _TEMPLATES: Mapping[str, Mapping[str, str]] = {
         "en": "How many {types} does the knowledge graph hold?",
         "fr": "Combien d'éléments de type « {type} » le graphe de connaissances contient-il ?",
     },
+    "what_was": {"en": "What was {owner} {on_day}?", "fr": "Qu'était {owner} {on_day} ?"},
+    "as_of_day": {"en": "As things were {on_day}: {question}", "fr": "Dans l'état {on_day} : {question}"},
+    "inventory_at": {
+        "en": "How many {types} were there {on_day}, and which?",
+        "fr": "Combien d'éléments de type « {type} » y avait-il {on_day}, et lesquels ?",
+    },
+    "inventory_now": {
+        "en": "And how many {types} are there now, and which?",
+        "fr": "Et combien d'éléments de type « {type} » y a-t-il maintenant, et lesquels ?",
+    },
+    "how_many_at": {
+        "en": "How many {types} were there {on_day}?",
+        "fr": "Combien d'éléments de type « {type} » y avait-il {on_day} ?",
+    },
+    "added_in": {
+        "en": "Which {types} were added in {year}?",
+        "fr": "Quels éléments de type « {type} » ont été ajoutés en {year} ?",
+    },
+    "freshness": {
+        "en": "When was {owner} last {verb}?",
+        "fr": "Quand {owner} a-t-il été mis à jour pour la dernière fois ?",
+    },
+    "freshness_at": {
+        "en": "As the catalog was {on_day}, when had {owner} last been {verb}?",
+        "fr": "D'après le catalogue tel qu'il était {on_day}, quand {owner} avait-il été mis à jour ?",
+    },
+    "covers": {
+        "en": "Which period do the data of {owner} cover?",
+        "fr": "Quelle période les données de {owner} couvrent-elles ?",
+    },
+    "snapshot": {
+        "en": "Of which day are the data of {owner}?",
+        "fr": "De quel jour datent les données de {owner} ?",
+    },
+    "with_value": {
+        "en": "Which {type} has the {key} “{value}”?",
+        "fr": "Quel élément de type « {type} » a pour « {key} » la valeur « {value} » ?",
+    },
+    "and": {"en": "And {question}", "fr": "Et {question}"},
+    "and_what": {"en": "And what is it?", "fr": "Et qu'est-ce que c'est ?"},
+    "and_who": {"en": "And who is that?", "fr": "Et qui est-ce ?"},
+    "and_what_was": {"en": "And what was {owner}?", "fr": "Et qu'était {owner} ?"},
+    "and_freshness": {
+        "en": "And when was {called} last {verb}?",
+        "fr": "Et quand {called} a-t-il été mis à jour pour la dernière fois ?",
+    },
+    "and_neighbours": {
+        "en": "And what is {called} directly connected to in the graph?",
+        "fr": "Et à quoi {called} est-il directement relié dans le graphe ?",
+    },
+    "recap": {
+        "en": "Which two things have I asked about so far?",
+        "fr": "Sur quels deux éléments ai-je posé des questions jusqu'ici ?",
+    },
     "delete": {
         "en": "Delete {owner} from the knowledge graph.",
         "fr": "Supprime {owner} du graphe de connaissances.",
