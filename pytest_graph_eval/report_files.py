@@ -33,6 +33,7 @@ class ReportFiles:
         Raises:
             UsageError: one cannot; all that are wrong are named.
         """
+        self._start = config.invocation_params.dir
         self.paths: list[Path] = setting(config, "report") or []
         # An editor that collects puts no plan in the place of the last report: the command line has to ask for one.
         self.plans = any(str(arg).startswith(OPTION) for arg in config.invocation_params.args)
@@ -51,29 +52,35 @@ class ReportFiles:
         The results stand beside them, so that no report that fails costs the run or its verdict.
         """
         for path in self.paths:
-            yield _written(path, "report", FORMS[form_of(path, OPTION)], run)
+            yield self._written(path, "report", FORMS[form_of(path, OPTION)], run)
 
     def write_plan(self, items: Iterable[pytest.Item]) -> Iterator[tuple[str, bool]]:
         """Write what would be asked, where the command line names a file, and yield a line about each file."""
+        if not (self.paths and self.plans):
+            return
         from pytest_graph_eval.reports.plan import render_plan
 
         planned = [_planned(item) for item in items if isinstance(item, ScenarioItem)]
-        for path in self.paths if self.plans else ():
+        for path in self.paths:
             if form_of(path, OPTION) == "html":
-                yield _written(path, "plan", render_plan, planned)
+                yield self._written(path, "plan", render_plan, planned)
             else:
-                yield f"plan {path} was not written: the plan of --collect-only has one form; name an .html file", False
+                why = "the plan of --collect-only has one form; name an .html file"
+                yield f"plan {self._shown(path)} was not written: {why}", False
 
+    def _written(self, path: Path, what: str, form: Callable[[T], Iterable[str]], data: T) -> tuple[str, bool]:
+        shown = self._shown(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, form(data))
+        except OSError as e:
+            return f"{what} {shown} was not written: {e.strerror or e}", False
+        except Exception as e:  # whatever it is: a report never costs the run
+            return f"{what} {shown} was not written, please report it ({type(e).__name__}: {e})", False
+        return f"{what}: {shown}", True
 
-def _written(path: Path, what: str, form: Callable[[T], Iterable[str]], data: T) -> tuple[str, bool]:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, form(data))
-    except OSError as e:
-        return f"{what} {path} was not written: {e.strerror or e}", False
-    except Exception as e:  # whatever it is: a report never costs the run
-        return f"{what} {path} was not written, please report it ({type(e).__name__}: {e})", False
-    return f"{what}: {path}", True
+    def _shown(self, path: Path) -> Path:
+        return path.relative_to(self._start) if path.is_relative_to(self._start) else path
 
 
 def _planned(item: ScenarioItem) -> Planned:
