@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from weakref import WeakKeyDictionary
 
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.generate.drafts import Unanswerable
@@ -26,7 +25,6 @@ _MONTHS = {
     "en": "January February March April May June July August September October November December",
     "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
 }
-_VIEWS: WeakKeyDictionary[View, dict[str, View]] = WeakKeyDictionary()
 
 
 def dated(view: View) -> Sequence[Entity]:
@@ -57,14 +55,11 @@ def view_at(view: View, day: str) -> View:
     Raises:
         Unanswerable: it is no day.
     """
-    views = _VIEWS.setdefault(view, {})
-    if day not in views:
-        try:
-            dt.date.fromisoformat(day)
-            views[day] = View(view.catalog.at(day))
-        except (ValueError, UsageError):
-            raise Unanswerable("the recipe's day is none") from None
-    return views[day]
+    try:
+        dt.date.fromisoformat(day)
+        return view.at(day)
+    except (ValueError, UsageError):
+        raise Unanswerable("the recipe's day is none") from None
 
 
 def now(view: View, about: Iterable[Entity | Relationship] = ()) -> View:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval import evaluate
-from pytest_graph_eval.generate.suite import Options, generate
+from pytest_graph_eval.generate.suite import Options, suite_of
 from pytest_graph_eval.generate.times import before, day_words, days, now, view_at
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.graph.catalog import Catalog
@@ -39,17 +39,17 @@ def view(folder: Path) -> View:
     return View(Catalog.from_files([folder / "store.json"]))
 
 
-def suite_of(graph: Catalog, lang: str = "en", answers: bool = True, **options: Any) -> Suite:
+def made_of(graph: Catalog, lang: str = "en", answers: bool = True, **options: Any) -> Suite:
     chosen = {"categories": CATEGORIES, "per_category": 60, "answers": answers, "languages": (lang,), **options}
     target = {"factory": "catalog_agent:agent"} if answers else {"extraction": ["store.json"], "top_k": 20}
-    return generate(graph, Options(**chosen), target=target, catalog=["store.json"])
+    return suite_of(graph, Options(**chosen), target=target, catalog=["store.json"])
 
 
 @functools.cache
 def suite(lang: str = "en", answers: bool = True) -> Suite:
     """Return everything that the unchanged store can be asked."""
     with tempfile.TemporaryDirectory() as folder:
-        return suite_of(view(write(Path(folder), "store.json", feature_store()).parent).catalog, lang, answers)
+        return made_of(view(write(Path(folder), "store.json", feature_store()).parent).catalog, lang, answers)
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_the_embedded_graph_answers_for_its_day_by_what_it_does_not_retrieve(fol
 )
 def test_groups_can_be_left_out(folder: Path, left_out: str, kinds: set[str]) -> None:
     groups = [g for g in ("multi_turn", "pronouns", "temporal", "fact_first") if g != left_out]
-    assert {s.template_id for s in suite_of(view(folder).catalog, groups=groups).scenarios} == kinds
+    assert {s.template_id for s in made_of(view(folder).catalog, groups=groups).scenarios} == kinds
 
 
 # --- what goes stale --------------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def test_a_graph_without_history_is_asked_nothing_about_time(tmp_path: Path) -> 
     write(tmp_path, "store.json", tiny())
     found = view(tmp_path)
     assert (days(found), before(found), now(found)) == ([], None, found)
-    asked = suite_of(found.catalog, categories=("temporal",))
+    asked = made_of(found.catalog, categories=("temporal",))
     assert asked.scenarios == []
     assert "nothing in the graph says since when it holds" in json.dumps(asked.meta["coverage"])
 
@@ -244,7 +244,7 @@ def test_what_may_end_after_the_last_change_is_not_asked_of_now(folder: Path) ->
     data = feature_store()
     entity_of(data, "N_ORDERS")["valid_to"] = "2030-01-01"
     write(folder, "store.json", data)
-    asked = suite_of(view(folder).catalog)
+    asked = made_of(view(folder).catalog)
     assert not any(asks_about(s, "What is N_ORDERS?") for s in asked.scenarios)
     assert "kept_date" not in {s.template_id for s in asked.scenarios if asks_about(s, "features")}
 
