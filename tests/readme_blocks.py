@@ -1,4 +1,4 @@
-"""Finds the fenced blocks of the README and runs them, in their order, in one folder.
+"""Finds the fenced blocks of the README and of the pages behind it, and runs them, in their order, in one folder.
 
 A comment in the line before a block says what it is: `<!-- file: agent.graph.yaml -->`, `<!-- run -->`. After a change
 of what the package prints, `python -m tests.readme_blocks` writes the output of all `run` blocks anew.
@@ -18,6 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
+PAGES = (README, ROOT / ".github/GUIDE.md", ROOT / ".github/REFERENCE.md")
+"""In the order in which their blocks build on each other."""
 SHOWN_FOLDER = "/home/you/graph"
 
 _FENCE = re.compile(r"^```(?P<info>.*)\n(?P<text>(?:(?!```).*\n)*)```$", re.MULTILINE)
@@ -26,15 +28,16 @@ _MARKER = re.compile(r"<!-- (?P<kind>[a-z]+)(?:: (?P<argument>.*))? -->\n\Z")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block: its line in the README, its info string, its text, and what its marker says."""
+    """A fenced block: its page and its line there, its info string, its text, and what its marker says."""
 
+    page: str
     line: int
     info: str
     text: str
     kind: str
     argument: str
     start: int
-    """Where its text begins in the README."""
+    """Where its text begins in the page."""
 
     @property
     def command(self) -> str:
@@ -47,7 +50,17 @@ class Block:
         return self.text.partition("\n")[2]
 
 
-def read_blocks(text: str) -> list[Block]:
+def read_pages() -> str:
+    """Return the text of all pages, one behind the other."""
+    return "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+
+
+def all_blocks() -> list[Block]:
+    """Return the blocks of all pages."""
+    return [block for page in PAGES for block in read_blocks(page.read_text(encoding="utf-8"), page.name)]
+
+
+def read_blocks(text: str, page: str = "") -> list[Block]:
     """Return all fenced blocks of a Markdown text; the kind of one without a marker is empty."""
     blocks = []
     for match in _FENCE.finditer(text):
@@ -55,7 +68,7 @@ def read_blocks(text: str) -> list[Block]:
         marker = _MARKER.search(before)
         kind, argument = (marker["kind"], marker["argument"] or "") if marker else ("", "")
         line = before.count("\n") + 1
-        blocks.append(Block(line, match["info"], match["text"], kind, argument, match.start("text")))
+        blocks.append(Block(page, line, match["info"], match["text"], kind, argument, match.start("text")))
     return blocks
 
 
@@ -94,9 +107,10 @@ def play(blocks: list[Block], folder: Path) -> Iterator[tuple[Block, str]]:
     shutil.copy(ROOT / "tests/servers/my_graph_server.py", folder)
     for block in blocks:
         if block.kind == "file":
+            (folder / block.argument).parent.mkdir(exist_ok=True)
             (folder / block.argument).write_text(block.text, encoding="utf-8")
         elif block.kind == "run":
-            yield block, run(block.command, folder).stdout
+            yield block, run(block.command, folder).stdout.replace(str(folder), SHOWN_FOLDER)
 
 
 _VOLATILE: Mapping[str, str | Callable[[re.Match[str]], str]] = {
@@ -116,18 +130,21 @@ def normalised(output: str) -> str:
     return output.strip("\n")
 
 
-def updated(text: str) -> str:
-    """Return the README with the output of every `run` block as it is now."""
+def update() -> None:
+    """Write the output of every `run` block anew, as it is now."""
     with tempfile.TemporaryDirectory() as name:
-        printed = list(play(read_blocks(text), Path(name)))
-        for block, output in reversed(printed):
-            if re.search(r"^(?:INTERNALERROR> )?Traceback", output, re.MULTILINE):
-                raise SystemExit(f"line {block.line}: nothing is written, {block.command!r} crashes:\n{output}")
-            lines = (line.rstrip() for line in output.replace(name, SHOWN_FOLDER).strip("\n").splitlines())
-            new = f"$ {block.command}\n" + "".join(f"{line}\n" for line in lines)
+        printed = list(play(all_blocks(), Path(name)))
+    for block, output in printed:
+        if re.search(r"^(?:INTERNALERROR> )?Traceback", output, re.MULTILINE):
+            raise SystemExit(f"{block.page}:{block.line}: nothing is written, {block.command!r} crashes:\n{output}")
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for block, output in reversed([one for one in printed if one[0].page == page.name]):
+            lines = [f"$ {block.command}", *(line.rstrip() for line in output.strip("\n").splitlines())]
+            new = "".join(f"{line}\n" for line in lines)
             text = text[: block.start] + new + text[block.start + len(block.text) :]
-    return text
+        page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    README.write_text(updated(README.read_text(encoding="utf-8")), encoding="utf-8")
+    update()

@@ -1,7 +1,8 @@
-"""Everything that the README shows is run, and everything that can be set is in its reference."""
+"""Everything that the README and its pages show is run, and everything that can be set is in the reference."""
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import types
+import typing
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,9 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
-from pytest_graph_eval import cli, evaluate, expect, judge_settings, load_suite, scenario, settings, steps
-from pytest_graph_eval.extensions import OpenModel
+from pytest_graph_eval import evaluate, expect, extended, judge_settings, load_suite, scenario, settings, steps
+from pytest_graph_eval.extensions import OpenModel, plugin
+from pytest_graph_eval.gate.changes import Code
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.metrics.names import metric_names
@@ -28,15 +31,28 @@ from pytest_graph_eval.targets.mapping import map_reply
 from pytest_graph_eval.targets.presets import response_map
 from tests.servers.services import CHAT_AGENT, LIGHTRAG, serving
 
-from .readme_blocks import README, ROOT, Block, environment, normalised, play, read_blocks, run, section
+from .generated import KEYS, generated
+from .readme_blocks import (
+    PAGES,
+    ROOT,
+    Block,
+    all_blocks,
+    environment,
+    normalised,
+    play,
+    read_blocks,
+    read_pages,
+    run,
+    section,
+)
 
-TEXT = README.read_text(encoding="utf-8")
-BLOCKS = read_blocks(TEXT)
+TEXT = read_pages()
+BLOCKS = all_blocks()
 KINDS = {"command", "file", "run", "reply", "gate", "jq", "pandas", "python", "judge"}
 
 
 def of_kind(kind: str) -> list[Any]:
-    return [pytest.param(b, id=f"line {b.line}") for b in BLOCKS if b.kind == kind]
+    return [pytest.param(b, id=f"{b.page}:{b.line}") for b in BLOCKS if b.kind == kind]
 
 
 SERVED: dict[str, dict[str, Any]] = {
@@ -49,29 +65,33 @@ SERVED: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, str]]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[Block, str]]:
     """Return the folder in which all files were written and all commands run, and what these printed."""
     folder = tmp_path_factory.mktemp("readme")
-    return folder, {block.line: output for block, output in play(BLOCKS, folder)}
+    return folder, dict(play(BLOCKS, folder))
 
 
 def test_every_block_says_how_it_is_tested() -> None:
-    assert [f"line {b.line}" for b in BLOCKS if b.kind not in KINDS] == []
+    assert [f"{b.page}:{b.line}" for b in BLOCKS if b.kind not in KINDS] == []
     assert {b.kind for b in BLOCKS} == KINDS
     assert TEXT.count("```") == 2 * len(BLOCKS)
 
 
 @pytest.mark.parametrize("block", of_kind("run"))
-def test_commands_print_what_the_readme_shows(block: Block, played: tuple[Path, dict[int, str]]) -> None:
-    assert normalised(played[1][block.line]) == normalised(block.output), "python -m tests.readme_blocks updates it"
+def test_commands_print_what_the_readme_shows(block: Block, played: tuple[Path, dict[Block, str]]) -> None:
+    assert normalised(played[1][block]) == normalised(block.output), "python -m tests.readme_blocks updates it"
 
 
 @pytest.mark.parametrize("block", of_kind("file"))
-def test_files_are_what_their_names_say(block: Block, played: tuple[Path, dict[int, str]]) -> None:
+def test_files_are_what_their_names_say(block: Block, played: tuple[Path, dict[Block, str]]) -> None:
     path = played[0] / block.argument
     if block.argument.endswith(".graph.yaml"):
-        suite = load_suite(path, targets={})
-        expected = {"graph": "PASS", "replay": "PASS", "python": "FAIL"}.get(suite.target.kind if suite.target else "")
+        conftest = path.parent / "conftest.py"
+        with extended(*([plugin(str(conftest))] if conftest.exists() else [])):
+            suite = load_suite(path, targets={})
+        expected = {"graph": "PASS", "replay": "PASS", "python": "FAIL", "oracle": "PASS"}.get(
+            suite.target.kind if suite.target else ""
+        )
         assert block.argument in SERVED or {r.status for r in evaluate(suite)} == {expected}
     elif block.argument.endswith(".json"):
         assert Catalog.from_files([path]).entities
@@ -83,7 +103,7 @@ def test_files_are_what_their_names_say(block: Block, played: tuple[Path, dict[i
 
 @pytest.mark.parametrize("name", SERVED)
 def test_the_servers_that_it_points_at_are_asked(
-    name: str, played: tuple[Path, dict[int, str]], monkeypatch: pytest.MonkeyPatch
+    name: str, played: tuple[Path, dict[Block, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their addresses are replaced by those of local ones that speak the same protocols; nothing else is."""
     path = played[0] / name
@@ -129,7 +149,7 @@ def put_graphrag_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("block", of_kind("reply"))
-def test_the_sample_reply_is_mapped_as_said(block: Block, played: tuple[Path, dict[int, str]]) -> None:
+def test_the_sample_reply_is_mapped_as_said(block: Block, played: tuple[Path, dict[Block, str]]) -> None:
     rules = response_map(load_suite(played[0] / block.argument, targets={}).target)
     assert rules is not None
     found = map_reply(json.loads(block.text), rules)
@@ -159,12 +179,12 @@ def test_the_judge_loads_and_gives_the_scores_that_its_gate_asks_for(block: Bloc
 
 
 @pytest.mark.parametrize("block", of_kind("python"))
-def test_python_blocks_run(block: Block, played: tuple[Path, dict[int, str]]) -> None:
+def test_python_blocks_run(block: Block, played: tuple[Path, dict[Block, str]]) -> None:
     run_python(block, played[0])
 
 
 @pytest.mark.parametrize("block", of_kind("pandas"))
-def test_the_pandas_lines_of_the_seed_work(block: Block, played: tuple[Path, dict[int, str]]) -> None:
+def test_the_pandas_lines_of_the_seed_work(block: Block, played: tuple[Path, dict[Block, str]]) -> None:
     assert re.search(r"^metric_retrieval +1\.0$", run_python(block, played[0]), re.MULTILINE)
 
 
@@ -178,7 +198,7 @@ def run_python(block: Block, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("block", of_kind("jq"))
-def test_the_jq_lines_of_the_seed_work(block: Block, played: tuple[Path, dict[int, str]]) -> None:
+def test_the_jq_lines_of_the_seed_work(block: Block, played: tuple[Path, dict[Block, str]]) -> None:
     if shutil.which("jq") is None and not os.environ.get("CI"):
         pytest.skip("jq is not installed; .ci/run installs it, and there this test fails without it")
     failed, averages = (run(line, played[0]).stdout for line in block.text.splitlines())
@@ -212,25 +232,11 @@ def keys(*models: type[BaseModel]) -> set[str]:
     return {field.alias or name for model in models for name, field in model.model_fields.items() if name != "added"}
 
 
-CHECKS = [
-    m for m in vars(expect).values()
-    if isinstance(m, type) and issubclass(m, Model) and m not in (Model, OpenModel, expect.Shorthand)
-]  # fmt: skip
-TARGETS = tuple(t for t in vars(settings).values() if isinstance(t, type) and issubclass(t, settings.SharedSettings))
 SECTIONS: list[tuple[str, set[str]]] = [
-    ("### Suite", keys(scenario.Suite, scenario.Dataset)),
-    ("### Scenario", keys(scenario.Scenario, scenario.XFail, scenario.SkipIf)),
-    ("### Conversations", keys(scenario.Turn)),
-    ("### Checks", keys(*CHECKS, steps.Step)),
-    ("### Target", keys(*TARGETS, settings.ResponseMap, settings.ToolCallSpec, settings.PreflightSpec,
-                        settings.Requirement, settings.RecoverSpec, settings.Price)),
-    ("### Judge", keys(judge_settings.JudgeSettings, judge_settings.CustomJudgement)),
-    ("### Gate", keys(settings.Gate, settings.Line, settings.BaselineGate, settings.BudgetGate, settings.Ceiling)),
     ("### Metrics", {*metric_names()}),
     ("### Results", keys(Record, Summary)),
-    ("## Point it at your server", keys(Response, Usage)),
-    ("### Commands", {*cli.COMMANDS}),
-]  # fmt: skip
+    ("## Ask your own agent", keys(Response, Usage)),
+]
 
 
 @pytest.mark.parametrize(("heading", "wanted"), SECTIONS, ids=[heading.strip("# ") for heading, _ in SECTIONS])
@@ -238,14 +244,43 @@ def test_the_reference_names_every_key(heading: str, wanted: set[str]) -> None:
     assert sorted(wanted - named(section(TEXT, heading))) == []
 
 
-def test_no_input_model_is_missing_from_the_sections_above() -> None:
+def test_no_input_model_is_missing_from_the_generated_tables() -> None:
     models = {
         m for module in (expect, judge_settings, scenario, settings, steps) for m in vars(module).values()
         if isinstance(m, type) and issubclass(m, Model)
     }  # fmt: skip
-    bases = {Model, OpenModel, expect.Shorthand, settings.SharedSettings, scenario.Defaults}
-    every = {key for model in models - bases for key in keys(model)}
-    assert every == set().union(*(wanted for heading, wanted in SECTIONS[:7]))
+    bases = {Model, OpenModel, expect.Shorthand, scenario.Defaults}
+    assert models - bases == {model for shown in KEYS.values() for model in shown}
+
+
+@pytest.mark.parametrize("name", generated())
+def test_what_is_made_of_the_package_is_up_to_date(name: str) -> None:
+    assert (ROOT / name).read_text(encoding="utf-8") == generated()[name], "run python -m tests.generated"
+
+
+def anchors(text: str) -> set[str]:
+    """Return the anchors that GitHub gives the headings of a page."""
+    prose = re.sub(r"(?ms)^```.*?^```$", "", text)
+    headings = re.findall(r"^#+ (.*)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"(?ms)^```.*?^```$|`[^`\n]*`", "", text))
+    assert links
+    for link in links:
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), link
+
+
+def test_the_picture_is_small() -> None:
+    data = (ROOT / ".github/report.png").read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert len(data) < 200_000
 
 
 def test_every_option_and_ini_key_is_in_the_reference() -> None:
@@ -255,6 +290,26 @@ def test_every_option_and_ini_key_is_in_the_reference() -> None:
     assert len(options) > 5
     assert len(inis) == len(options) + 4, "an ini key for each option, three kinds of files and a folder"
     assert sorted((options | inis) - named(section(TEXT, "### Options"))) == []
+
+
+def reason_codes() -> set[str]:
+    """Return the codes of all reasons of a verdict that the package gives, up to the colon."""
+    found = set(typing.get_args(Code))
+    for path in (ROOT / "pytest_graph_eval").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in CODED:
+                given = [k.value for k in node.keywords if k.arg == "code"] or node.args[:1]
+                parts = given[0].values[:1] if given and isinstance(given[0], ast.JoinedStr) else given
+                found |= {str(p.value).partition(":")[0] for p in parts if isinstance(p, ast.Constant)}
+    return found
+
+
+CODED = {"Reason", "reason", "_Rule"}
+
+
+def test_every_reason_of_a_verdict_is_in_the_reference() -> None:
+    assert len(reason_codes()) > 40
+    assert sorted(reason_codes() - named(section(TEXT, "### Verdict and exit status"))) == []
 
 
 def test_every_status_is_in_the_reference() -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from pytest_graph_eval import check_answer, yaml_source
 
-from .readme_blocks import README, section
+from .readme_blocks import read_pages, section
 
-SECTION = section(README.read_text(encoding="utf-8"), "### How facts are matched")
+SECTION = section(read_pages(), "### How facts are matched")
 ROWS = [
     [cell.strip() for cell in line.strip("|").split(" | ")] for line in SECTION.splitlines() if line.startswith("| ")
 ]

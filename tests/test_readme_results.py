@@ -9,10 +9,10 @@ import pytest
 
 from pytest_graph_eval import yaml_source
 
-from .readme_blocks import README, section
+from .readme_blocks import read_pages, section
 from .unit.query_results import blank, compared, iri, select, text, typed
 
-SECTION = section(README.read_text(encoding="utf-8"), "### How results are compared")
+SECTION = section(read_pages(), "### How results are compared")
 ROWS = [
     [cell.strip(" `") for cell in line.strip("| ").split("|")] for line in SECTION.splitlines() if line.startswith("| ")
 ]
