@@ -161,6 +161,9 @@ class _Run:
         if shut := sorted(kind.groups - set(options.groups)):
             self.left_out[kind.category] = _LEFT_OUT.get(shut[0], f"left out: {', '.join(shut)}")
             return False
+        if options.at is not None and "temporal" in kind.groups:
+            self.left_out.setdefault(kind.category, "all is asked as of one time, so nothing about others")
+            return False
         if kind.answers is not None and kind.answers is not options.answers:
             self.left_out.setdefault(kind.category, "the target gives no answers, only evidence")
             return False
@@ -242,7 +245,7 @@ def _grouped(kinds: Sequence[Kind], key: str) -> list[list[Kind]]:
 
 
 def _scenario(kind: Kind, spec: Spec, draft: Draft, at: str | None) -> Scenario:
-    turns = [_turn(ask, at) for ask in draft.asks]
+    turns = [_turn(ask, None if number else at) for number, ask in enumerate(draft.asks)]  # a time holds from then on
     recipe = fact_spec(kind, spec, draft, at)
     raw: dict[str, Any] = {"id": _id(kind, spec, at)}
     raw |= turns[0] if len(turns) == 1 else {"turns": turns}

@@ -38,8 +38,9 @@ class Agent:
         self.entities, self.edges = data["entities"], data["relationships"]
         self.names = sorted({e["entity_name"] for e in self.entities}, key=len, reverse=True)
 
-    def __call__(self, question: str, conversation: Any) -> dict[str, Any]:
+    def __call__(self, question: str, conversation: Any, as_of: str | None = None) -> dict[str, Any]:
         state = conversation.state
+        state.setdefault("when", as_of)  # the day that a conversation begins with
         state["fr"] = bool(re.search(r"\b(?:qu|quel|quels|quelle|combien|quand|quoi|qui|jour)\b", question.lower()))
         state["when"] = self.day(question, state)
         if named := next((n for n in self.names if n in question), None):

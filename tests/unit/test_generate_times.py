@@ -142,6 +142,18 @@ def test_groups_can_be_left_out(folder: Path, left_out: str, kinds: set[str]) ->
     assert {s.template_id for s in made_of(view(folder).catalog, groups=groups).scenarios} == kinds
 
 
+def test_a_suite_as_of_one_time_asks_nothing_about_others_and_is_rightly_answered(folder: Path, agent: Any) -> None:
+    asked = made_of(view(folder).catalog, at="2024-06-01")
+    assert {s.template_id for s in asked.scenarios} == KINDS - DATED - {"added_in", "dataset_time"}
+    assert {s.as_of or s.turns[0].as_of for s in asked.scenarios if s.turns or s.as_of} == {"2024-06-01"}  # type: ignore[index]
+    assert not any(turn.as_of for s in asked.scenarios for turn in (s.turns or [])[1:])
+    assert not any(asks_about(s, "DELIVERY_DELAY", "deliveries table") for s in asked.scenarios)
+    assert "all is asked as of one time, so nothing about others" in json.dumps(asked.meta["coverage"])
+    records = agent(asked)
+    assert {r.status for r in records} == {"PASS"}, told(records)
+    assert all(r.facts["stale"] == [] for r in records)
+
+
 # --- what goes stale --------------------------------------------------------------------------------------------------
 
 
