@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -56,6 +56,14 @@ _KINDS: dict[Kind, tuple[str, Tone]] = {
     "skipped": ("skipped", ""),
     "passed": ("passed", "good"),
 }
+# What a baseline's comparison lists, and how a line is marked for it.
+_CHANGES: tuple[tuple[str, str, Tone], ...] = (
+    ("worse", "worse than the baseline", "bad"),
+    ("better", "better than the baseline", "good"),
+    ("changed", "another question than in the baseline", ""),
+    ("added", "new since the baseline", ""),
+)
+_LONGEST = 4_000
 _UNSAFE = "<>&\u2028\u2029"
 
 
@@ -69,6 +77,8 @@ class _Row:
     tone: Tone
     score: str
     time: str
+    change: tuple[str, Tone] | None
+    """What became of it since the baseline."""
     more: str
     """Words that are found though they are not in the line."""
 
@@ -83,7 +93,7 @@ class _Card:
 def render(run: FinishedRun) -> Iterator[str]:
     """Yield the text of the page in pieces."""
     summary = run.summary
-    rows = _rows(run.records)
+    rows = _rows(run.records, summary.baseline)
     evidence = Evidence(_READ)
     values = {name: stat.mean for name, stat in (*summary.tally.metrics.items(), *summary.tally.rates.items())}
     values |= {"pass_rate": summary.pass_rate, "overall": summary.tally.overall.mean}
@@ -116,9 +126,10 @@ def render(run: FinishedRun) -> Iterator[str]:
     )
 
 
-def _rows(records: Sequence[Record]) -> list[_Row]:
+def _rows(records: Sequence[Record], baseline: Mapping[str, Any]) -> list[_Row]:
     """Return the lines of the table: what did not pass first, else in the order of the suites."""
     order = list(_KINDS)
+    changes = {name: (word, tone) for key, word, tone in _CHANGES for name in baseline.get(key) or ()}
     ranked = sorted(records, key=lambda r: (order.index(kind_of(r)), key_of(r)))
     return [
         _Row(
@@ -128,6 +139,7 @@ def _rows(records: Sequence[Record]) -> list[_Row]:
             tone=_KINDS[kind_of(record)][1],
             score=figure(record.mean if is_number(record.mean) else None),
             time="" if record.elapsed_s is None else duration(record.elapsed_s),
+            change=changes.get(record.id) or changes.get(record.nodeid),
             more=" ".join(filter(None, (record.cause, *record.tags, *record.flags, record.target))),
         )
         for number, record in enumerate(ranked)
@@ -190,8 +202,10 @@ def _environment() -> Environment:
 
 
 def _visible(value: Any) -> Any:
-    """Make control characters visible in what is written: they are text, and do not steer the page."""
-    return visible(value) if type(value) is str else value
+    """Bound what is written, and make its control characters visible: they are text, and do not steer the page."""
+    if type(value) is not str:
+        return value
+    return visible(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
 
 
 def script_json(value: Any) -> Any:

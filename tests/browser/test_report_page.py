@@ -69,6 +69,10 @@ def test_scenarios_are_filtered_by_status_category_and_text(shown: Seen) -> None
     page.get_by_role("button", name="Show all").click()
     page.get_by_role("searchbox", name="Text").fill("contradicted REVENUES")
     assert rows(page) == ["full", "TC0001", "TC0002"], "a cause is found though it is not in the line"
+    page.get_by_role("button", name="Open all shown").click()
+    assert page.locator(".detail").count() == 3
+    page.get_by_role("button", name="Close all shown").click()
+    assert page.locator(".detail").count() == 0
     page.get_by_role("searchbox", name="Text").fill("")
     page.get_by_role("button", name="Score").click()
     assert rows(page)[0] == "full"

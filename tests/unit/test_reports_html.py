@@ -79,6 +79,7 @@ def test_cards_show_the_change_against_the_baseline() -> None:
     text = " ".join(page(FinishedRun(summary, records)).text.split())
     assert "-0.250 against 0.75 in the baseline" in text
     assert "Against the baseline" in text
+    assert "a worse than the baseline" in text
 
 
 def test_the_course_of_the_scores_is_drawn_where_older_runs_are_given() -> None:

@@ -132,6 +132,12 @@
   if (category) category.onchange = filter;
   const showAll = () => { text.value = ""; if (category) category.value = ""; choose(""); };
   $("reset").onclick = showAll;
+  const most = 200;  // more of them would take the browser seconds, and a printer a ream
+  $("unfold").onclick = () => {
+    const shown = rows.filter((row) => !row.hidden).slice(0, most), open = !shown.every(isOpen);
+    for (const row of shown) set(row, open);
+    $("unfold").textContent = open ? "Close all shown" : "Open all shown";
+  };
   follow();
 
   // Sorting: what has no value comes last.
