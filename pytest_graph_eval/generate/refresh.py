@@ -6,7 +6,6 @@ gives the facts of now: another digest makes it stale, and nothing else does.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -176,9 +175,9 @@ def _shown(item: Any) -> str:
         return " or ".join(map(_shown, item))
     if not isinstance(item, BaseModel):
         return str(item).lower() if isinstance(item, bool) else str(item)
-    data = item.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    values = list(data.values())
-    return str(values[0]) if len(values) == 1 else json.dumps(data, ensure_ascii=False)
+    (_, first), *options = item.model_dump(mode="json", by_alias=True, exclude_unset=True).items()
+    more = ", ".join(f"{key} {' '.join(value) if isinstance(value, list) else value}" for key, value in options)
+    return f"{first} ({more})" if more else str(first)
 
 
 def _shown_whole(asking: Scenario | Turn) -> str:
