@@ -14,13 +14,15 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval import evaluate
+from pytest_graph_eval.evaluate import Context, score_scenario
 from pytest_graph_eval.generate.suite import Options, suite_of
 from pytest_graph_eval.generate.times import before, day_words, days, now, view_at
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.library import with_current_facts
 from pytest_graph_eval.loader import prepare_suite
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.pool import Asked
+from pytest_graph_eval.records import Record, Response
 from pytest_graph_eval.scenario import Scenario, Suite, turns_of
 from tests.unit.dated_graph import feature_store
 from tests.unit.graph_samples import tiny, write
@@ -152,6 +154,18 @@ def test_a_suite_as_of_one_time_asks_nothing_about_others_and_is_rightly_answere
     records = agent(asked)
     assert {r.status for r in records} == {"PASS"}, told(records)
     assert all(r.facts["stale"] == [] for r in records)
+
+
+def test_a_list_may_be_answered_in_any_order(folder: Path) -> None:
+    asked = made_of(view(folder).catalog, categories=("lineage",)).scenarios
+    several = [s for s in asked if s.expect.names and len(s.expect.names) > 1]
+    assert several
+    for scenario in several:
+        names = [n.name for n in scenario.expect.names or ()]
+        reply = Asked(response=Response(answer=f"It is {' and '.join(reversed(names))}."))
+        assert score_scenario(scenario, reply, Context()).status == "PASS"
+        fewer = Asked(response=Response(answer=f"It is {names[0]}."))
+        assert score_scenario(scenario, fewer, Context()).status == "FAIL"
 
 
 # --- what goes stale --------------------------------------------------------------------------------------------------
