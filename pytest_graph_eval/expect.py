@@ -1,6 +1,6 @@
 """What a scenario expects of a response: one model per kind of check, shorthands included.
 
-Each key of `expect:` is one kind of check (README, "How facts are matched"). The engine in
+Each key of `expect:` is one kind of check (the reference, "How facts are matched"). The engine in
 `metrics/facts` decides them; nothing here looks at an answer.
 """
 
@@ -305,9 +305,14 @@ class Expect(OpenModel):
     def _is_added(cls, key: str) -> bool:
         return current().knows("checks", key)
 
+    @property
+    def written(self) -> set[str]:
+        """The keys that are given, those of plugins as well."""
+        return (self.model_fields_set - {"added"}) | self.added.keys()
+
     def has_checks(self) -> bool:
         """Tell whether any key is given that checks something."""
-        return bool(self.model_fields_set - _SETTINGS)
+        return bool(self.written - _SETTINGS)
 
     def has_step_checks(self) -> bool:
         """Tell whether any check looks at the tool calls."""

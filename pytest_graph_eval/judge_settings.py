@@ -85,7 +85,7 @@ class JudgeSettings(Model):
     custom: Annotated[list[CustomJudgement], BeforeValidator(as_list)] = []
     """Judgements of your own."""
     samples: Whole = Field(1, ge=1, le=20)
-    """How often each judgement is made; scores are means."""
+    """How often each judgement is made; scores are means, and WARN where they lie on both sides of a line."""
     temperature: Number = Field(0.0, ge=0, le=2)
     """Sent until the endpoint refuses it."""
     seed: Whole = 0
@@ -93,7 +93,7 @@ class JudgeSettings(Model):
     timeout: Number = Field(60.0, gt=0)
     """Seconds for a judgement."""
     retries: Whole = Field(2, ge=0, le=5)
-    """How often one that cannot be read is asked for again."""
+    """How often one that cannot be read is asked for again, with the reason."""
     concurrency: Whole = Field(4, ge=1, le=64)
     """Most judgements at the same time."""
     prices: dict[Text, Price] = {}
@@ -101,7 +101,7 @@ class JudgeSettings(Model):
     max_cost_usd: Number | None = Field(None, gt=0)
     """Stops judging, not the run; needs a cost that is reported, or `prices`."""
     cache: Flag = True
-    """Whether the same judgement is made once only."""
+    """Whether the same judgement is made once only (`judge_cache.sqlite` beside the results)."""
 
     @model_validator(mode="after")
     def _has_one_model(self) -> JudgeSettings:

@@ -123,7 +123,7 @@ class RecoverSpec(Model):
     tool: Text
     """What fills an empty graph."""
     arguments: dict[Text, Data] | None = None
-    """What it is called with; default: the suite's first extraction file."""
+    """What it is called with; default: the suite's first extraction file, where the tool takes a `file_path`."""
     clear_backups: Flag = False
     """Whether backups of a dimension mismatch are deleted, inside `graph_dir`."""
 

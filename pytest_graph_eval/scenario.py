@@ -127,7 +127,7 @@ class Defaults(Model):
     tags: StrList = []
     """Groups in report and gate, keywords for `-k`."""
     mode: Text = "auto"
-    """`kg`, `hybrid`, `global` or a word of the target's; `auto` chooses by question and category."""
+    """`kg`, `hybrid`, `global`, or the target's own; `auto`: comparisons global, `multi_hop` hybrid, else kg."""
     arguments: dict[Text, Data] = {}
     """Merged over the target's `arguments`."""
     timeout: Number | None = Field(None, gt=0)

@@ -68,7 +68,7 @@ class SharedSettings(Model):
     top_entities: Whole | None = Field(None, gt=0)
     """Keep so many of the retrieved entities."""
     deterministic: Flag | None = None
-    """The same question always gets the same reply: a baseline is compared exactly."""
+    """The same question always gets the same reply, as of a graph: a baseline is compared exactly."""
     drop: StrList = []
     """Keys of replies that are stored nowhere."""
     restarts: Whole = Field(2, ge=0)
@@ -76,7 +76,7 @@ class SharedSettings(Model):
     max_concurrency: Whole | None = Field(None, gt=0)
     """Most questions at the same time."""
     rate: Text | None = None
-    """Most questions in a time: `5/s`, `90/min`, `1000/h`."""
+    """Most questions in a time, of each process: `5/s`, `90/min`, `1000/h`."""
     response: ResponseMap | None = None
     """Where the parts of a reply stand."""
     preset: Literal["preciso", "lightrag", "graphrag", "openai-chat", "generic-mcp"] | None = None
@@ -120,7 +120,7 @@ class GraphTarget(SharedSettings):
     rdf: Paths = []
     """RDF files; needs the extra `rdf`."""
     top_k: Whole = Field(5, gt=0)
-    """Most entities that a question retrieves."""
+    """How many items of each kind come back at most."""
 
     @model_validator(mode="after")
     def _has_source(self) -> GraphTarget:
@@ -138,7 +138,7 @@ class McpTarget(SharedSettings):
     kind: Literal["mcp"] = "mcp"
     """An MCP server."""
     command: StrList = []
-    """Program and arguments that start it over stdio."""
+    """Starts it over stdio; `python` and `graph-eval` are first looked for beside the running Python."""
     cwd: Text | None = None
     """The folder it is started in, from the suite's."""
     env: dict[Text, Text] = {}
@@ -158,7 +158,7 @@ class McpTarget(SharedSettings):
     setup: list[ToolCallSpec] = []
     """Calls before the first question."""
     shared: Flag = False
-    """The command serves the url, for all processes of the run."""
+    """The command serves the url, once for all processes of the run, and ends with the last."""
 
     @model_validator(mode="after")
     def _has_address(self) -> McpTarget:

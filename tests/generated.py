@@ -72,7 +72,8 @@ def _keys(models: Sequence[type[Model]]) -> Iterator[str]:
         properties = _properties(model, definitions)
         yield f"**{_titles()[model]}** {' '.join((model.__doc__ or '').partition(chr(10) * 2)[0].split())}\n"
         yield "| key | value | meaning |\n|---|---|---|"
-        for name, text in descriptions(model).items():
+        own = [name for name in descriptions(model) if name in model.__annotations__]
+        for name, text in (dict.fromkeys(own, "") | descriptions(model)).items():
             if is_kind and name in shared:
                 continue
             key = model.model_fields[name].alias or name

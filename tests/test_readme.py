@@ -345,6 +345,14 @@ BROKEN = {
 }
 
 
+PLUGINS = {
+    "ours": "{'precision': len}",
+    "two": "{'two': lambda scenario, response: 2}",
+    "raises": "{'raises': lambda scenario, response: 1 / 0}",
+}
+"""Folder to what its conftest file adds."""
+
+
 def rows(heading: str) -> Iterator[Sequence[str]]:
     """Yield the cells of the rows of a section's tables, `\\|` within a cell respected."""
     for line in section(TEXT, heading).splitlines():
@@ -374,12 +382,23 @@ def complaints(tmp_path_factory: pytest.TempPathFactory) -> str:
         }
         (folder / f"{name}.graph.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
     (folder / "typo.graph.yaml").write_text(
-        "target: {call: 'toy:ask'}\nscenarios: [{id: a, qestion: q}, {id: b, question: q}]\n", encoding="utf-8"
+        "target: {call: 'toy:ask'}\nscenarios: [{id: a, qestion: q}, {id: b, question: q},\n"
+        "  {id: c, question: q, metrics: [facs]}]\n",
+        encoding="utf-8",
     )
+    for name, hook in PLUGINS.items():
+        (folder / name).mkdir()
+        (folder / name / "conftest.py").write_text(
+            f"def pytest_graph_eval_metrics(): return {hook}\n", encoding="utf-8"
+        )
+        (folder / name / "s.graph.yaml").write_text(
+            "target: {call: 'toy:ask'}\nscenarios: [{id: a, question: line, gold_answer: g}]\n", encoding="utf-8"
+        )
     suites = " ".join(f"{name}.graph.yaml" for name in BROKEN)
     commands = (
         f"pytest -v --graph-eval {suites} -rs", "graph-eval validate typo.graph.yaml", "pytest typo.graph.yaml",
-        "pytest --ignore example_suites", "pytest --graph-eval nothing",
+        "pytest --ignore example_suites", "pytest --graph-eval nothing", "pytest -q --graph-eval ours two raises",
+        "pytest -q --graph-eval two raises",
     )  # fmt: skip
     return "\n".join(run(command, folder).stdout for command in commands)
 

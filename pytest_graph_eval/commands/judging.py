@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_graph_eval.commands.records import RecordStream, part_of
 from pytest_graph_eval.commands.rules import put_over
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
+from pytest_graph_eval.extensions import OPEN, using
 from pytest_graph_eval.gate.baseline import Baseline, place_of
 from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.merging import Part, reasons_of, run_of, suites_of
@@ -55,7 +56,8 @@ def load_suites(files: Sequence[Path], root: Path, targets: Path | None = None) 
     problems: list[Problem] = []
     for file in files:
         try:
-            suite = load_suite(file, rootdir=root, targets=declared)
+            with using(OPEN):  # what plugins added to the run may not be installed here
+                suite = load_suite(file, rootdir=root, targets=declared)
         except SuiteError as e:
             problems += e.problems
         else:

@@ -242,7 +242,7 @@ def lost_keys(scenarios: Iterable[Scenario]) -> list[str]:
 
 
 def _lost_checks(scenario: Scenario) -> Iterator[str]:
-    yield from (f"expect.{key}" for key in scenario.expect.model_fields_set - {"steps"})
+    yield from (f"expect.{key}" for key in scenario.expect.written - {"steps"})
     held = {"tool", *_ReferenceStep.model_fields}
     for step in (step for group in scenario.expect.steps or () for step in group):
         implied = {**_IMPLIED, "expect_empty": has_no_rows(step.output)}

@@ -138,7 +138,5 @@ def as_facts(expect: Expect) -> tuple[dict[str, Any], set[str]]:
         facts["disambiguation_expected"] = True
     if expect.denial is False:
         facts["must_exist"] = True
-    lost = (
-        expect.model_fields_set - held.keys() - {"as_of", "intent"} - ({"denial"} if expect.denial is False else set())
-    )
+    lost = expect.written - held.keys() - {"as_of", "intent"} - ({"denial"} if expect.denial is False else set())
     return facts, lost | ({"any_of"} if len(expect.any_of or ()) > 1 else set())

@@ -37,9 +37,9 @@ def suite_schema() -> dict[str, Any]:
 
 
 def _models(base: type[Model]) -> dict[str, type[Model]]:
-    """Return all models below one by the names of their definitions."""
+    """Return all models below one by the names of their definitions, but for those that are made of plugins."""
     found: dict[str, type[Model]] = {}
-    for model in base.__subclasses__():
+    for model in (m for m in base.__subclasses__() if m.__module__ != settings_model.__module__):
         found |= {model.__name__: model, **_models(model)}
     return found
 
@@ -65,7 +65,8 @@ def _with_additions(schema: dict[str, Any], extensions: Extensions) -> None:
     for added in extensions.targets.values():
         found = settings_model(added).model_json_schema(by_alias=True, schema_generator=_Generator, ref_template=_REF)
         definitions.update(_standard(found.pop("$defs", {})))
-        definitions[f"{added.name.title()}Target"] = _standard(found)
+        definitions[f"{added.name.title()}Target"] = found = _standard(found)
+        _describe(found, settings_model(added))
         kinds.append({"$ref": _REF.format(model=f"{added.name.title()}Target")})
     _replace(schema, {"$ref": _REF.format(model="CustomTarget")}, kinds)
 

@@ -18,6 +18,7 @@ from pytest_graph_eval.scenario import Scenario
 __all__ = ["custom_checks", "custom_scores", "expected_type"]
 
 _SCORE = "a number from 0 to 1 is expected, or `Score(reason=...)` where there is none"
+_LONGEST = 500
 _HELD = "True is expected, or a text that says what is wrong"
 
 
@@ -51,7 +52,7 @@ def custom_checks(checks: Mapping[str, Added], scenario: Scenario, response: Res
             found = added.call(expected_type(added).validate_python(expected), scenario, response)
         except ValidationError as e:
             yield _broken(kind, f"{kind}: {e.errors(include_url=False)[0]['msg']}", expected)
-        except Exception as e:  # whatever the plugin's code does
+        except (Exception, SystemExit) as e:  # whatever the plugin's code does
             yield _broken(kind, f"{kind}: the check {_told(added, e)}", expected)
         else:
             yield _outcome(added, expected, found)
@@ -60,13 +61,13 @@ def custom_checks(checks: Mapping[str, Added], scenario: Scenario, response: Res
 def _outcome(added: Added, expected: Any, found: Any) -> Check:
     kind = added.name
     if isinstance(found, str) and found.strip():
-        return Check(kind=kind, outcome="fail", expected=expected, message=f"{kind}: {found}", rule="custom")
+        return Check(kind=kind, outcome="fail", expected=expected, message=f"{kind}: {_shown(found)}", rule="custom")
     if found is True:
         return Check(kind=kind, outcome="pass", expected=expected, message=f"{kind}: {expected!r} holds", rule="custom")
     if found is False:
         message = f"{kind}: {expected!r} does not hold ({added.place})"
         return Check(kind=kind, outcome="fail", expected=expected, message=message, rule="custom")
-    return _broken(kind, f"{kind}: the check ({added.place}) returned {found!r}; {_HELD}", expected)
+    return _broken(kind, f"{kind}: the check ({added.place}) returned {_shown(repr(found))}; {_HELD}", expected)
 
 
 def custom_scores(
@@ -80,7 +81,7 @@ def custom_scores(
             scores[name] = _score(added, added.call(scenario, response))
         except _NoScoreError as e:
             broken.append(_broken(name, str(e)))
-        except Exception as e:  # whatever the plugin's code does
+        except (Exception, SystemExit) as e:  # whatever the plugin's code does
             broken.append(_broken(name, f"metric {name} {_told(added, e)}"))
     return scores, broken
 
@@ -96,15 +97,21 @@ def _score(added: Added, found: Any) -> Score:
         return found
     if isinstance(found, numbers.Real) and 0 <= float(found) <= 1:  # NaN is not
         return Score(value=float(found))
-    raise _NoScoreError(f"metric {added.name} ({added.place}) returned {found!r}; {_SCORE}")
+    raise _NoScoreError(f"metric {added.name} ({added.place}) returned {_shown(repr(found))}; {_SCORE}")
 
 
-def _told(added: Added, error: Exception) -> str:
+def _told(added: Added, error: BaseException) -> str:
     """Return what an exception was and where, as the end of a sentence."""
     last = traceback.extract_tb(error.__traceback__)[-1:]
     places = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in last]
-    text = " ".join(str(error).split())
+    text = _shown(error)
     return f"({added.place}) raised {type(error).__name__}: {text} at {''.join(places)}"
+
+
+def _shown(said: object) -> str:
+    """Return what a plugin said in one line that is not too long for a report."""
+    text = " ".join(str(said).split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _broken(kind: str, message: str, expected: Any = None) -> Check:

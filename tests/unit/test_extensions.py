@@ -97,6 +97,19 @@ def test_what_is_no_score_is_an_error_and_never_a_score(value: Any) -> None:
     assert "`Score(reason=...)` where there is none" in (record.error or "")
 
 
+def test_what_a_plugin_says_is_kept_short_and_in_a_line_and_an_exit_is_none() -> None:
+    long = run(suite(expect={"own": 1}), checks={"own": lambda e, s, r: "too\nlong " * 100_000})
+    assert len(long.checks[0].message) < 600
+    assert "\n" not in long.checks[0].message
+
+    def leaves(*_: Any) -> bool:
+        raise SystemExit(3)
+
+    record = run(suite(expect={"own": 1}), checks={"own": lambda e, s, r: leaves()}, metrics={"m": leaves})
+    assert record.status == "ERROR"
+    assert (record.error or "").count("raised SystemExit: 3") == 2
+
+
 def test_an_exception_in_a_metric_is_an_error_with_its_cause() -> None:
     record = scored(ZeroDivisionError("division\nby zero"))
     assert record.status == "ERROR"
@@ -219,6 +232,13 @@ def test_names_of_ours_and_of_others_are_refused() -> None:
         assert "the metric 'own' is added at test_extensions.py:" in refused(text, metrics={"own": lambda *_: 0})
     with pytest.raises(UsageError, match=r"pytest_graph_eval_metrics: 'own': 5 is returned, expected a name and"):
         extended(metrics={"own": 5}).__enter__()  # type: ignore[dict-item]  # that is the error
+
+
+def test_an_export_says_which_checks_it_leaves_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, output = str(EXAMPLE / "custom_metric.graph.yaml"), str(tmp_path / "x.json")
+    arguments = ["-p", str(EXAMPLE / "conftest.py"), "export", data, "--format", "tdfs4ds", "-o", output]
+    assert main(arguments) == 0
+    assert "cites" in capsys.readouterr().err
 
 
 def test_what_is_added_ends_with_the_block() -> None:
