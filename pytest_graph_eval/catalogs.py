@@ -12,7 +12,7 @@ from typing import Any
 from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.graph.file_kinds import KINDS, by_kind
+from pytest_graph_eval.graph.file_kinds import KINDS, by_kind, is_file
 from pytest_graph_eval.loader import LoadedSuite
 from pytest_graph_eval.metrics.facts import NameIndex
 from pytest_graph_eval.settings import GraphTarget
@@ -51,10 +51,12 @@ def catalog_of(suite: LoadedSuite, *, own: bool = False) -> Known | None:
         suite: the suite; relative paths of its `catalog:` belong to its folder.
         own: a graph target's files are taken where there is no `catalog:`.
     """
+    if not all(map(is_file, suite.suite.catalog)):
+        return _asked(suite.folder, tuple(suite.suite.catalog), suite.catalog_where)
     if suite.suite.catalog:
         return _read(suite.folder, _stamped(suite.folder, by_kind(suite.suite.catalog)), suite.catalog_where)
     if own and isinstance(suite.target, GraphTarget):
-        files = {kind: getattr(suite.target, kind) for kind in KINDS}
+        files: dict[str, Any] = {kind: getattr(suite.target, kind) for kind in KINDS}
         return _read(suite.target_folder, _stamped(suite.target_folder, files), suite.target_where)
     return None
 
@@ -81,4 +83,20 @@ def _read(folder: Path, stamped: _Stamped, where: str) -> Known:
     try:
         return Known(Catalog.from_files(**files, folder=folder))
     except GraphEvalError as e:
-        return Known(Catalog(), f"{where}: the catalog cannot be read: {e}; mend it, or remove it from the suite")
+        return _unreadable(where, str(e))
+
+
+@functools.lru_cache(maxsize=8)
+def _asked(folder: Path, sources: tuple[str, ...], where: str) -> Known:
+    """Read a catalog that is not in files alone: endpoints are asked once in a process."""
+    from pytest_graph_eval.generate.sources import read_sources
+
+    try:
+        found = read_sources(sources, folder)
+    except GraphEvalError as e:
+        return _unreadable(where, str(e))
+    return _unreadable(where, "\n".join(found.failed.values())) if found.failed else Known(found.catalog)
+
+
+def _unreadable(where: str, why: str) -> Known:
+    return Known(Catalog(), f"{where}: the catalog cannot be read: {why}; mend it, or remove it from the suite")

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text
 
-__all__ = ["PreflightSpec", "Price", "RecoverSpec", "Requirement", "ResponseMap", "ToolCallSpec"]
+__all__ = ["CatalogSpec", "PreflightSpec", "Price", "RecoverSpec", "Requirement", "ResponseMap", "ToolCallSpec"]
 
 
 class ResponseMap(Model):
@@ -82,6 +82,21 @@ class ToolCallSpec(Model):
     """Its name."""
     arguments: dict[Text, Data] = {}
     """What it is called with; `{$file: path}` inlines a JSON file."""
+
+
+class CatalogSpec(Model):
+    """How an mcp target lists what its graph holds: a tool, and where its reply keeps things."""
+
+    tool: Text
+    """The tool that lists it."""
+    arguments: dict[Text, Data] = {}
+    """What it is called with."""
+    response: ResponseMap = ResponseMap(entities="entities", relationships="relationships")
+    """Where the lists `entities`, `relationships` and `chunks` and their fields stand."""
+    directed: Flag = True
+    """`false`: the server forgets which end of a relationship is the source."""
+    evidence: ToolCallSpec | None = None
+    """A call that returns one chunk that entities name as their source: `{chunk_id}`."""
 
 
 class Requirement(Model):

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Discriminator, Field, PrivateAttr, Tag, fi
 from pytest_graph_eval.extensions import Added, OpenModel, current
 from pytest_graph_eval.gate_settings import BaselineGate, BudgetGate, Ceiling, Gate, Line
 from pytest_graph_eval.reply_settings import (
+    CatalogSpec,
     PreflightSpec,
     Price,
     RecoverSpec,
@@ -23,6 +24,7 @@ __all__ = [
     "OUR_KINDS",
     "BaselineGate",
     "BudgetGate",
+    "CatalogSpec",
     "Ceiling",
     "CustomTarget",
     "Gate",
@@ -157,6 +159,8 @@ class McpTarget(SharedSettings):
     """What it is called with, `{question}` and other placeholders filled in."""
     setup: list[ToolCallSpec] = []
     """Calls before the first question."""
+    catalog: CatalogSpec | None = None
+    """How it lists what its graph holds, for `graph-eval generate`."""
     shared: Flag = False
     """The command serves the url, once for all processes of the run, and ends with the last."""
 

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("suite", metavar="SUITE", type=Path, help="a suite file")
     parser.add_argument(
-        "sources", metavar="SOURCE", nargs="*", type=Path, help="files of the graph (default: the suite's catalog)"
+        "sources", metavar="SOURCE", nargs="*", help="what `generate` reads (default: the suite's catalog)"
     )
     parser.add_argument("--targets", metavar="FILE", type=Path, help="YAML file of the targets that suites may name")
     parser.add_argument("--least", metavar="SHARE", type=_share, help="exit with 1 where a share is below this one")
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if low or failed else 0
 
 
-def _catalog(suite: LoadedSuite, sources: Sequence[Path]) -> tuple[Catalog, Mapping[str, str]]:
+def _catalog(suite: LoadedSuite, sources: Sequence[str]) -> tuple[Catalog, Mapping[str, str]]:
     """Return what the graph holds, and why parts of it could not be read."""
     from pytest_graph_eval.catalogs import catalog_of
     from pytest_graph_eval.generate.sources import read_sources

@@ -24,7 +24,7 @@ _TYPES_SHOWN = 8
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     say = parser.add_argument
-    say("sources", metavar="SOURCE", nargs="+", type=Path, help="files of the graph, or folders of them")
+    say("sources", metavar="SOURCE", nargs="+", help="files or folders, a SPARQL endpoint, a suite or FILE.yaml#TARGET")
     say("-o", "--output", metavar="FILE", type=Path, help="a suite, or test cases as .json (default: stdout)")
     say("--test-cases", action="store_true", help="the skill's test cases; default FILE: evals/test_cases_<time>.json")
     say("--merge", choices=("replace", "append"), help="what becomes of the scenarios of a FILE that is there already")

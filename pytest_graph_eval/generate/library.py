@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.generate.sources import Sources, read_sources
 from pytest_graph_eval.generate.suite import GROUPS, Options, suite_of
 from pytest_graph_eval.graph.catalog import Catalog
@@ -41,9 +42,10 @@ def generate(
     """Return a suite with questions that a graph answers, each with one answer, and with its coverage in `meta`.
 
     Args:
-        sources: the graph, or the files and folders that hold it. The suite then has them as its `catalog:`; what could
-            not be read of them is in `meta["failed_sources"]`.
-        target: whom the suite asks; default: the embedded graph over the files. A target that gives evidence and no
+        sources: the graph, or what holds it: files and folders, addresses of SPARQL endpoints, suites and files of
+            targets (`FILE.yaml#NAME`) whose server lists its graph. The suite then has files and addresses as its
+            `catalog:`; what could not be read of them is in `meta["failed_sources"]`.
+        target: whom the suite asks; default: the server among the sources, or else the embedded graph over the files. A target that gives evidence and no
             answers is not asked for what only an answer can say (counts, comparisons, choices).
         folder: where the suite will be: its paths are relative to it; default: the current folder.
         seed: draws the questions. The same seed draws the same ones from the same graph, wherever and whenever.
@@ -64,15 +66,33 @@ def generate(
     """
     wanted = (multi_turn, pronouns, temporal, fact_first, include_writes)
     spec = TypeAdapter[TargetSpec](TargetSpec).validate_python(target) if target is not None else None
+    read = None
+    if not isinstance(sources, Catalog):
+        read = read_sources([sources] if isinstance(sources, Path | str) else sources)
+        spec = spec or _listing(read, Path(folder))
     options = Options(
         seed, count, per_category, categories, [g for g, on in zip(GROUPS, wanted, strict=True) if on], languages,
         spec is not None and gives_answers(spec), at,
     )  # fmt: skip
     if isinstance(sources, Catalog):
         return suite_of(sources, options, **({"target": spec} if spec is not None else {}))
-    paths = [sources] if isinstance(sources, Path | str) else sources
-    read = read_sources([Path(path) for path in paths])
+    assert read is not None
     return suite_of(read.catalog, options, **_keys(read, spec, Path(folder)))
+
+
+def _listing(read: Sources, folder: Path) -> TargetSpec | None:
+    """Return the server whose graph was read.
+
+    Raises:
+        UsageError: its relative paths would mean other files where the suite will be.
+    """
+    declared = read.target
+    if declared is None or declared.folder == folder.resolve():
+        return declared.spec if declared else None
+    raise UsageError(
+        f"{declared.where}: relative paths of a target belong to its folder; write the suite there, with "
+        f"-o {_relative(declared.folder, Path())}/NAME.graph.yaml"
+    )
 
 
 def gives_answers(spec: TargetSpec) -> bool:
@@ -88,13 +108,15 @@ def _keys(read: Sources, spec: TargetSpec | None, folder: Path) -> dict[str, Any
     """Return the keys of a suite that say where its graph is."""
     lists: Mapping[str, Any] = read.files
     files = {kind: [_relative(Path(path), folder) for path in paths] for kind, paths in lists.items() if paths}
-    catalog = [path for paths in files.values() for path in paths]
-    names = [Path(name).name for name in catalog]
+    catalog = [*(path for paths in files.values() for path in paths), *read.endpoints]
+    names = [Path(name.partition("?")[0]).name for name in catalog]
+    names = names or [str(getattr(spec, "name", None) or getattr(spec, "preset", None) or "graph")]
+    asked = files if spec is None else spec
     return {
         "suite": names[0].partition(".")[0],
         "description": f"Generated from {', '.join(names[:_NAMES_SHOWN])}{' ...' if len(names) > _NAMES_SHOWN else ''}",
-        "target": files if spec is None else spec,
-        "catalog": catalog,
+        **({"target": asked} if asked else {}),
+        **({"catalog": catalog} if catalog else {}),
         "meta": {"failed_sources": read.failed} if read.failed else {},
     }
 

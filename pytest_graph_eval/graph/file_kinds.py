@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, TypedDict
 
-__all__ = ["KINDS", "RDF_FORMATS", "SUFFIXES", "Files", "by_kind"]
+__all__ = ["KINDS", "RDF_FORMATS", "SUFFIXES", "Files", "by_kind", "is_declaration", "is_endpoint", "is_file"]
 
-KINDS = ("extraction", "graphml", "rdf")
+Kind = Literal["extraction", "graphml", "rdf"]
 """What a graph target calls its lists of files."""
+
+KINDS: tuple[Kind, ...] = ("extraction", "graphml", "rdf")
 
 RDF_FORMATS = {
     ".ttl": "turtle", ".turtle": "turtle", ".n3": "turtle", ".nt": "nt",
     ".rdf": "xml", ".owl": "xml", ".jsonld": "json-ld",
 }  # fmt: skip
 """Ends of names to what rdflib calls the form of RDF."""
-
-Kind = Literal["extraction", "graphml", "rdf"]
 
 _RDF: Kind = "rdf"
 
@@ -39,3 +39,18 @@ def by_kind(paths: Iterable[str | Path]) -> Files:
     for path in paths:
         files[SUFFIXES.get(Path(path).suffix.lower(), "extraction")].append(path)
     return files
+
+
+def is_endpoint(source: str) -> bool:
+    """Tell whether a source of a graph is the address of an endpoint."""
+    return source.startswith(("http://", "https://"))
+
+
+def is_declaration(source: str) -> bool:
+    """Tell whether a source is a YAML file that declares a target, perhaps with the target's name after `#`."""
+    return Path(source.partition("#")[0]).suffix.lower() in (".yaml", ".yml")
+
+
+def is_file(source: str) -> bool:
+    """Tell whether a source is a file of a graph itself."""
+    return not is_endpoint(source) and not is_declaration(source)

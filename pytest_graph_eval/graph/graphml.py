@@ -7,22 +7,17 @@ beside it, where that file is there. Needs the extra `graphml` (networkx).
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pytest_graph_eval.errors import Problem
-from pytest_graph_eval.graph.elements import SEPARATOR, Chunk, Document, Entity, Part, Relationship, relation_type
+from pytest_graph_eval.graph.elements import SEPARATOR, Chunk, Document, Part
+from pytest_graph_eval.graph.properties import entity_of, relationship_of
 
 __all__ = ["CHUNK_STORE", "read_graphml"]
 
 CHUNK_STORE = "kv_store_text_chunks.json"
-_TYPE_KEYS = ("entity_type", "type", "label")
-_BOOKKEEPING = frozenset(
-    {*_TYPE_KEYS, "entity_id", "description", "source_id", "file_path", "created_at", "truncate", "aliases", "id"}
-)
 
 
 def read_graphml(path: Path, name: str) -> tuple[Part, list[Problem]]:
@@ -47,69 +42,19 @@ def read_graphml(path: Path, name: str) -> tuple[Part, list[Problem]]:
     except Exception as e:  # networkx lets out KeyError, ParseError, ValueError and its own errors
         return Part(name), [Problem(name, 0, 0, f"not readable as GraphML: {type(e).__name__}: {e}", "not_graphml")]
     chunks, problems = _read_chunks(path.with_name(CHUNK_STORE), name)
-    entities = tuple(_entity(str(node), data) for node, data in graph.nodes(data=True))
-    problems += (Problem(name, 0, 0, "a node has an empty id; expected a name") for e in entities if not e.name)
+    entities = []
+    for node, data in graph.nodes(data=True):
+        entity, messages = entity_of(str(node), data)
+        entities.append(entity)
+        problems += (Problem(name, 0, 0, f"node {entity.name!r}{message}") for message in messages)
     edges = []
     for source, target, data in graph.edges(data=True):
-        edge = replace(_relationship(str(source), str(target), data), directed=graph.is_directed())
-        if not math.isfinite(edge.weight):
-            message = (
-                f"edge {edge.source!r} to {edge.target!r}: weight {data.get('weight')!r}; expected a finite number"
-            )
-            problems.append(Problem(name, 0, 0, message))
-        elif edge.source != edge.target:  # an edge from a node to itself relates no two entities
+        edge, messages = relationship_of(str(source), str(target), data, directed=graph.is_directed())
+        problems += (Problem(name, 0, 0, f"edge {edge.source!r} to {edge.target!r}{message}") for message in messages)
+        if edge.source != edge.target:  # an edge from a node to itself relates no two entities
             edges.append(edge)
-    return Part(name, entities, tuple(edges), chunks, tuple(_documents(chunks, graph))), problems
-
-
-def _name(text: str) -> str:
-    """Return a node id as a name: nano-graphrag and early graphrag releases put it in quotes."""
-    text = " ".join(text.split())
-    return text[1:-1].strip() if len(text) > 2 and text[0] == text[-1] == '"' else text
-
-
-def _items(text: object) -> tuple[str, ...]:
-    """Return the items of a joined text; early graphrag releases join with a comma."""
-    joined = str(text or "")
-    parts = joined.split(SEPARATOR) if SEPARATOR in joined else joined.split(",")
-    return tuple(dict.fromkeys(item.strip() for item in parts if item.strip()))
-
-
-def _text(data: Mapping[str, Any]) -> str:
-    parts = (_name(part.strip()) for part in str(data.get("description") or "").split(SEPARATOR))
-    return "\n".join(part for part in parts if part)
-
-
-def _entity(node: str, data: Mapping[str, Any]) -> Entity:
-    kind = next((str(data[key]) for key in _TYPE_KEYS if data.get(key)), "")
-    return Entity(
-        name=_name(node),
-        type=_name(kind),
-        description=_text(data),
-        aliases=tuple(a for a in str(data.get("aliases") or "").split(SEPARATOR) if a.strip()),
-        sources=_items(data.get("source_id")),
-        attributes={k: v for k, v in data.items() if k not in _BOOKKEEPING and isinstance(v, str | int | float | bool)},
-    )
-
-
-def _relationship(source: str, target: str, data: Mapping[str, Any]) -> Relationship:
-    keywords = str(data.get("keywords") or "")
-    return Relationship(
-        source=_name(source),
-        target=_name(target),
-        type=relation_type(keywords) or str(data.get("type") or data.get("relation") or ""),
-        description=_text(data),
-        keywords=keywords,
-        sources=_items(data.get("source_id")),
-        weight=_number(data.get("weight", 1.0)),
-    )
-
-
-def _number(value: object) -> float:
-    try:
-        return float(str(value))
-    except ValueError:
-        return math.nan
+    documents = tuple(_documents(chunks, graph))
+    return Part(name, tuple(entities), tuple(edges), chunks, documents, graph.is_directed()), problems
 
 
 def _read_chunks(path: Path, name: str) -> tuple[tuple[Chunk, ...], list[Problem]]:

@@ -18,7 +18,7 @@ from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.graph.file_kinds import RDF_FORMATS
 from pytest_graph_eval.graph.triples import Triple
 
-__all__ = ["MISSING_EXTRA", "parse_rdf"]
+__all__ = ["MISSING_EXTRA", "parse_rdf", "quiet"]
 
 MISSING_EXTRA = "RDF needs rdflib, which is not installed; pip install 'pytest-graph-eval[rdf]'"
 _SHOWN = {"turtle": "Turtle", "nt": "N-Triples", "xml": "RDF/XML", "json-ld": "JSON-LD"}
@@ -44,7 +44,7 @@ def parse_rdf(path: Path, name: str) -> tuple[list[Triple], list[Problem]]:
     try:
         text = _closed(text, kind)
         graph = rdflib.Dataset(default_union=True) if kind == "json-ld" else rdflib.Graph()
-        with _quiet():
+        with quiet():
             graph.parse(data=text, format=kind, publicID=path.resolve().as_uri())
             return sorted(set(graph.triples((None, None, None)))), []
     except Exception as e:  # rdflib lets out its own errors, those of its XML and JSON parsers, and plain ones
@@ -99,7 +99,7 @@ def _own_context(context: Any) -> Any:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep rdflib's words on ill-typed literals and on its own old parts away from the user."""
     log = logging.getLogger("rdflib.term")
     level = log.level

@@ -25,6 +25,7 @@ __all__ = [
     "is_address",
     "is_vocabulary",
     "local_name",
+    "readable",
     "time_key",
     "value_of",
     "words",
@@ -82,9 +83,14 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 
 
 def local_name(iri: str) -> str:
-    """Return the last part of an IRI, readable: `.../Doug_McMillon` is `Doug McMillon`."""
+    """Return the last part of an IRI."""
     match = _LOCAL.search(iri)
-    return " ".join(unquote(match[0]).replace("_", " ").split()) if match else iri
+    return " ".join(unquote(match[0]).split()) if match else iri
+
+
+def readable(iri: str) -> str:
+    """Return the last part of an IRI as a name: `.../Doug_McMillon` is `Doug McMillon`."""
+    return " ".join(local_name(iri).replace("_", " ").split())
 
 
 def words(name: str) -> str:
@@ -133,7 +139,7 @@ def time_key(path: tuple[str, ...], *, about_relation: bool = False) -> str:
         about_relation: whether the resource stands for a relation (a role, an employment): then its start and end
             are those of the relation.
     """
-    names = [local_name(iri).replace(" ", "_") for iri in path]
+    names = [local_name(iri) for iri in path]
     while len(names) > 1 and names[-1].startswith("inXSD"):
         names.pop()
     last, inside = names[-1], about_relation or not _SPAN.isdisjoint(names[:-1])

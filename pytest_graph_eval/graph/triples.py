@@ -173,14 +173,19 @@ class _Reader:
 
     def _called(self, node: Any) -> str:
         """Return the best label of a resource, or the end of its IRI."""
+        if label := self._label(node):
+            return label
+        if not isinstance(node, self._blank):
+            return terms.readable(str(node))
+        pairs = sorted((p, str(v)) for p, v in self._out[node] if not isinstance(v, self._blank))
+        return f"{self._type(node) or 'node'} {hashlib.sha256(repr(pairs).encode()).hexdigest()[:6]}"
+
+    def _label(self, node: Any) -> str:
         for wanted in terms.LABELS:
             labels = [v for v in self._values(node, (wanted,)) if isinstance(v, self._literal) and str(v).strip()]
             if labels:
                 return " ".join(str(terms.best(labels)[0]).split())
-        if not isinstance(node, self._blank):
-            return terms.local_name(str(node))
-        pairs = sorted((p, str(v)) for p, v in self._out[node] if not isinstance(v, self._blank))
-        return f"{self._type(node) or 'node'} {hashlib.sha256(repr(pairs).encode()).hexdigest()[:6]}"
+        return ""
 
     @cached_property
     def labels(self) -> dict[Any, str]:
@@ -216,7 +221,7 @@ class _Reader:
 
         known = self._terms.get(iri)
         if known is None:
-            known = self._terms[iri] = self._called(URIRef(iri))
+            known = self._terms[iri] = self._label(URIRef(iri)) or terms.local_name(iri)
         return known
 
     @cached_property
@@ -339,7 +344,7 @@ def _is_time(path: str) -> bool:
 
 
 def _end(node: Any) -> str:
-    return terms.local_name(str(node))
+    return terms.readable(str(node))
 
 
 def _span(text: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_graph_eval.extensions import Extensions
-from pytest_graph_eval.graph.file_kinds import by_kind
+from pytest_graph_eval.graph.file_kinds import by_kind, is_file
 from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.scenario import Scenario, Suite
 from pytest_graph_eval.settings import Gate, TargetSpec
@@ -104,7 +104,7 @@ class LoadedSuite:
     @property
     def extraction(self) -> str:
         """The path of the first extraction file in the suite's catalog; empty where there is none."""
-        files = by_kind(self.suite.catalog)["extraction"]
+        files = by_kind(file for file in self.suite.catalog if is_file(file))["extraction"]
         return str((self.folder / files[0]).resolve()) if files else ""
 
     def find(self, scenario_id: str) -> tuple[int, LoadedScenario] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from pytest_graph_eval.targets.http_wire import Reply, Request, Unreachable, exc
 from pytest_graph_eval.targets.mapping import check_map, map_reply, read_count, read_warnings, without
 from pytest_graph_eval.targets.paths import is_optional
 from pytest_graph_eval.targets.presets import NATIVE, preset_of, response_map, status_spec
+from pytest_graph_eval.targets.replies import described, excerpt, json_or_text, refuse_status
 from pytest_graph_eval.targets.templates import expand_environment, render
 
 if TYPE_CHECKING:
@@ -24,15 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["HttpService"]
 
-_EXCERPT = 300
 _UNSENDABLE = re.compile(r"[\r\n\0]")
 _STREAMS = ("text/event-stream", "application/x-ndjson", "application/jsonl")
-_HINTS = {
-    401: "is the key in `headers:` right?",
-    403: "is the key in `headers:` right?",
-    404: "is `url:` right?",
-    405: "is `method:` right?",
-}
 
 
 class HttpService(Target):
@@ -160,18 +153,18 @@ class HttpService(Target):
         Raises:
             ReplyError: the status is an error, or the body is none of the two.
         """
-        _refuse_status(reply, f"{self._spec.method} {shown_url(self._settings['url'])}")
+        refuse_status(reply, f"{self._spec.method} {shown_url(self._settings['url'])}")
         media = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
         if not reply.body.strip():
-            raise ReplyError(f"the body of the reply is empty ({_described(reply, media)}); JSON is expected")
+            raise ReplyError(f"the body of the reply is empty ({described(reply, media)}); JSON is expected")
         if media in _STREAMS:
             raise ReplyError(f"the reply is a stream ({media}); ask for a single reply, such as with `stream: false`")
-        value = self.last_reply = without(_json_or_text(reply, media), self._spec.drop)
+        value = self.last_reply = without(json_or_text(reply, media), self._spec.drop)
         lists = _needed_lists(self.rules)
         if isinstance(value, str) and lists:
             raise ReplyError(
-                f"a text came back ({_described(reply, media)}), but {', '.join(lists)} are mapped, so JSON is "
-                f"expected: {_excerpt(value)}"
+                f"a text came back ({described(reply, media)}), but {', '.join(lists)} are mapped, so JSON is "
+                f"expected: {excerpt(value)}"
             )
         return value
 
@@ -189,8 +182,8 @@ class HttpService(Target):
         own = self._spec.preflight is not None and self._spec.preflight.url is not None
         if reply.status in (404, 405) and not own:
             return TargetStatus()  # another version than the preset knows: it does not tell
-        _refuse_status(reply, f"GET {shown_url(url)}")
-        raw = without(_json_or_text(reply, "application/json"), self._spec.drop)
+        refuse_status(reply, f"GET {shown_url(url)}")
+        raw = without(json_or_text(reply, "application/json"), self._spec.drop)
         entities, relationships = (
             read_count(raw, path, shown_url(url)) for path in (spec.entities, spec.relationships)
         )
@@ -235,69 +228,7 @@ def _checked(headers: Mapping[str, str]) -> dict[str, str]:
     return dict(headers)
 
 
-def _refuse_status(reply: Reply, what: str) -> None:
-    """Raise `ReplyError` for a status other than success, with what the body says."""
-    if 200 <= reply.status < 300:
-        return
-    shown = f"HTTP {reply.status} {reply.reason}".rstrip()
-    if 300 <= reply.status < 400:
-        place = reply.headers.get("location", "nowhere")
-        raise ReplyError(f"{what} answered {shown}: it redirects to {place}; write that address in `url:`")
-    hint = f" ({_HINTS[reply.status]})" if reply.status in _HINTS else ""
-    raise ReplyError(f"{what} answered {shown}{hint}: {_excerpt(_text(reply)) or 'without a body'}")
-
-
-def _json_or_text(reply: Reply, media: str) -> Any:
-    """Return the body as JSON, also a text of JSON in JSON, else as the text that it is.
-
-    Raises:
-        ReplyError: it is called JSON and is none, or it is a page, or no text at all.
-    """
-    try:
-        value = json.loads(reply.body)
-        return _again(value) if isinstance(value, str) else value
-    except RecursionError:
-        raise ReplyError("the reply is JSON that is nested too deeply to be read") from None
-    except ValueError as e:
-        if "json" in media:
-            raise ReplyError(
-                f"the reply is no JSON, though it is called {media}: {e}: {_excerpt(_text(reply))}"
-            ) from None
-    text = _text(reply)
-    if media in ("text/html", "application/xhtml+xml"):
-        raise ReplyError(f"a web page came back, where JSON is expected; is `url:` right?: {_excerpt(text)}")
-    if media and not media.startswith("text/"):
-        raise ReplyError(f"the reply is {media}, where JSON is expected")
-    return text
-
-
-def _again(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
-def _text(reply: Reply) -> str:
-    """Return the body as a text; what cannot be decoded is replaced."""
-    match = re.search(r"charset=\"?([\w.:-]+)", reply.headers.get("content-type", ""), re.IGNORECASE)
-    try:
-        return reply.body.decode(match[1] if match else "utf-8", "replace")
-    except LookupError:
-        return reply.body.decode("utf-8", "replace")
-
-
 def _needed_lists(rules: ResponseMap) -> list[str]:
     """Return the lists of evidence that a reply must be able to hold."""
     lists = {name: getattr(rules, name) for name in ("entities", "relationships", "chunks")}
     return [name for name, path in lists.items() if path and not is_optional(path)]
-
-
-def _described(reply: Reply, media: str) -> str:
-    return f"HTTP {reply.status}, {media or 'no content-type'}"
-
-
-def _excerpt(text: str) -> str:
-    """Return the beginning of a text on one line."""
-    line = " ".join(text[: 4 * _EXCERPT].split())
-    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 3]}..."

@@ -250,6 +250,18 @@ class McpServer(Target):
         entities, relationships = (read_count(raw, path, spec.tool) for path in (spec.entities, spec.relationships))
         return TargetStatus(entities, relationships, tools, raw, read_warnings(raw, spec.warnings), server=server)
 
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
+        """Call any tool, and return its decoded reply.
+
+        Raises:
+            TargetError: no usable reply came back.
+        """
+        _, reply = await self._call(tool, arguments, self._spec.start_timeout)
+        self._refuse_error(reply, tool)
+        value = without(decode(reply), self._spec.drop)
+        refuse_error(value, _ANY_OUTCOME)
+        return value
+
     async def recover(self) -> None:
         """Stop, delete backups where that is allowed, start, make the recovery call.
 

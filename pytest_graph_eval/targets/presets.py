@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_graph_eval.settings import HttpTarget, McpTarget, PreflightSpec, ResponseMap
+from pytest_graph_eval.settings import CatalogSpec, HttpTarget, McpTarget, PreflightSpec, ResponseMap, ToolCallSpec
 
-__all__ = ["NATIVE", "PRESETS", "Preset", "mode_names", "preset_of", "response_map", "status_spec"]
+__all__ = ["NATIVE", "PRESETS", "Preset", "catalog_spec", "mode_names", "preset_of", "response_map", "status_spec"]
 
 NATIVE = ResponseMap(
     answer="answer?",
@@ -41,6 +41,7 @@ class Preset:
     """What a tool is called with, or the JSON that is sent."""
     preflight: PreflightSpec = field(default_factory=PreflightSpec)
     modes: Mapping[str, str] = field(default_factory=dict)
+    catalog: CatalogSpec | None = None
 
 
 _ARGUMENTS = {"query": "{question}", "mode": "{mode}"}
@@ -83,6 +84,14 @@ PRESETS: dict[str, Preset] = {
             warnings="warnings",
         ),
         modes={"kg": "mix"},
+        # It lists 100 nodes and edges at most, and forgets the direction of an edge.
+        catalog=CatalogSpec(
+            tool="manage_graph",
+            arguments={"action": "inspect"},
+            response=ResponseMap(entities="nodes", relationships="relationships", entity_fields={"name": "id"}),
+            directed=False,
+            evidence=ToolCallSpec(tool="read_evidence", arguments={"chunk_id": "{chunk_id}"}),
+        ),
     ),
     # LightRAG 1.5, `/query/data`: what was retrieved, and no answer. It says "failure" where nothing was found.
     "lightrag": Preset(
@@ -176,6 +185,12 @@ def status_spec(spec: Any) -> PreflightSpec:
     own = spec.preflight or PreflightSpec()
     base = preset.preflight if preset else PreflightSpec()
     return base.model_copy(update={key: getattr(own, key) for key in own.model_fields_set})
+
+
+def catalog_spec(spec: McpTarget) -> CatalogSpec | None:
+    """Return how a target lists what its graph holds, as its settings or else its preset say."""
+    preset = preset_of(spec)
+    return spec.catalog or (preset.catalog if preset else None)
 
 
 def mode_names(spec: Any) -> dict[str, str]:

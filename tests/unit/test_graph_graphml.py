@@ -51,6 +51,7 @@ def test_an_export_of_lightrag_is_read(tmp_path: Path) -> None:
     (edge,) = catalog.relationships
     assert (edge.type, edge.keywords, edge.weight) == ("", "notes,program", 2.0)
     assert edge.sources == ("chunk-1",)
+    assert edge.directed is False
     assert [document.file for document in catalog.documents] == ["life.md", "notes.md"]
     assert catalog.chunks == ()
 
@@ -95,8 +96,23 @@ def test_directed_and_parallel_edges_keep_their_direction_and_are_merged_by_type
     graph.add_edge("B", "A", keywords="PART_OF")
     graph.add_edge("B", "A", keywords="PART_OF,since=1990")
     graph.add_edge("A", "A", keywords="SELF")
-    (edge,) = Catalog.from_files((), [export(tmp_path, graph)]).relationships
-    assert (edge.source, edge.target, edge.keywords) == ("B", "A", "PART_OF,since=1990")
+    graph.add_edge("A", "B", keywords="PART_OF")
+    other, edge = Catalog.from_files((), [export(tmp_path, graph)]).relationships
+    assert (edge.source, edge.target, edge.keywords, edge.directed) == ("B", "A", "PART_OF,since=1990", True)
+    assert (other.source, other.target) == ("A", "B")
+
+
+def test_labels_and_valid_times_of_a_graph_are_read(tmp_path: Path) -> None:
+    graph = lightrag()
+    graph.nodes["Ada Byron"].update(display_name="Ada, Countess of Lovelace", valid_from="1815", caveat="")
+    graph.edges["Ada Byron", "Engine"].update(valid_at="1843-01-01", invalid_at="1843-12-31")
+    catalog = Catalog.from_files((), [export(tmp_path, graph)])
+    ada, (edge,) = catalog.entities[0], catalog.relationships
+    assert (ada.label, ada.valid_from, ada.attributes) == ("Ada, Countess of Lovelace", "1815-01-01", {})
+    assert (edge.valid_from, edge.valid_to) == ("1843-01-01", "1843-12-31")
+    graph.nodes["Engine"]["valid_to"] = "soon"
+    (problem,) = problems(export(tmp_path, graph))
+    assert "node 'Engine'.valid_to: found 'soon'; expected a day" in problem
 
 
 def test_extraction_and_graphml_make_one_graph(tmp_path: Path) -> None:
@@ -119,14 +135,14 @@ def test_a_weight_that_is_no_number_is_refused(tmp_path: Path) -> None:
     graph = lightrag()
     graph.edges["Ada Byron", "Engine"]["weight"] = "heavy"
     (problem,) = problems(export(tmp_path, graph))
-    assert problem.endswith("edge 'Ada Byron' to 'Engine': weight 'heavy'; expected a finite number")
+    assert problem.endswith("edge 'Ada Byron' to 'Engine'.weight: found 'heavy'; expected a finite number")
 
 
 def test_a_node_without_a_name_is_refused(tmp_path: Path) -> None:
     graph = networkx.Graph()
     graph.add_node(" ")
     (problem,) = problems(export(tmp_path, graph))
-    assert problem.endswith("a node has an empty id; expected a name")
+    assert problem.endswith("node '': its id is empty; expected a name")
 
 
 @pytest.mark.parametrize(
