@@ -20,6 +20,8 @@ import yaml
 from pytest_graph_eval import cli
 from pytest_graph_eval.errors import ReplyError
 from pytest_graph_eval.evaluate import Context, score_scenario
+from pytest_graph_eval.generate.sources import read_sources
+from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.pool import Pool
 from pytest_graph_eval.records import Record, Response
 from pytest_graph_eval.scenario import Scenario
@@ -170,6 +172,31 @@ def test_the_doctor_knows_it_by_its_reply(
         json.dumps({"target": suggested, "scenarios": [{"id": "a", "question": QUESTION, "gold_answer": "a"}]})
     )
     assert cli.main(["doctor", str(path)]) == 0
+
+
+def test_its_export_is_read_entirely(server: LightRag) -> None:
+    """The folder of its stores: GraphML, and the texts of the chunks beside it."""
+    catalog = read_sources([server.folder / "index"]).catalog
+    ours = Catalog.from_files([WALMART / "walmart_extraction.json"])
+    assert catalog.counts() | {"documents": 0} == ours.counts() | {"documents": 0}
+    texts = {chunk.id: chunk.content for graph in (catalog, ours) for chunk in graph.chunks}
+    both = []
+    for graph in (catalog, ours):
+        entities = [(e.name, e.type, e.description, {texts[id_] for id_ in e.sources}) for e in graph.entities]
+        edges = {
+            (frozenset((e.source, e.target)), e.type, e.keywords, e.description, e.weight): e
+            for e in graph.relationships
+        }
+        both.append((entities, edges.keys(), {texts[id_] for e in edges.values() for id_ in e.sources}))
+    assert both[0] == both[1]
+    assert not any(edge.directed for edge in catalog.relationships)
+
+
+def test_a_suite_generated_from_its_export_runs_green(server: LightRag, tmp_path: Path) -> None:
+    assert cli.main(["generate", str(server.folder / "index"), "-o", str(tmp_path / "s.graph.yaml")]) == 0
+    run = run_pytest(tmp_path)
+    assert {r["id"]: r["status"] for r in run.records if r["status"] != "PASS"} == {}
+    assert len(run.records) >= 18
 
 
 def records(

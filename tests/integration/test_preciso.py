@@ -22,12 +22,15 @@ import pytest
 
 from pytest_graph_eval.cli import main
 from pytest_graph_eval.errors import PreflightError, ReplyError, TargetError, ToolError, TransportError
+from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.preflight import preflight
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import McpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
+from pytest_graph_eval.targets.inspection import inspect
 from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.mcp import McpServer
+from tests.plugin.runs import run_pytest
 
 from .environments import environment
 from .processes import free_port, left_in, listens, processes_in
@@ -152,6 +155,38 @@ def test_the_doctor_finds_out_which_server_it_is(
     assert "51 entities, 65 relationships" in shown
     assert "  preset: preciso\n" in shown
     assert re.search(r"^entities +raw_data\.data\.entities +\d+: ", shown, re.MULTILINE)
+
+
+# What it holds
+
+
+def test_its_whole_graph_is_read_with_the_texts_behind_it(shared: Bench, server: McpServer) -> None:
+    catalog = Catalog.from_parts([shared.loop.run(inspect(server, shared.spec))])
+    ours = Catalog.from_files([EXTRACTION])
+    assert [(e.name, e.type, e.description) for e in catalog.entities] == [
+        (e.name, e.type, e.description) for e in ours.entities
+    ]
+    assert [{*e.sources} for e in catalog.entities] == [{*e.sources} for e in ours.entities]
+    ends = [[({e.source, e.target}, e.type, e.description) for e in c.relationships] for c in (catalog, ours)]
+    assert len(ends[0]) == 65
+    assert all(edge in ends[1] for edge in ends[0])
+    assert [(c.id, c.content) for c in catalog.chunks] == [(c.id, c.content) for c in ours.chunks]
+    assert catalog.documents == ours.documents
+
+
+def test_a_suite_generated_from_it_runs_green(python: str, tmp_path: Path) -> None:
+    target = {
+        "preset": "preciso",
+        "command": [python, "-m", "preciso_mcp.server"],
+        "env": {**LEXICAL, "GRAPHRAG_MCP_WORKDIR": "{tmp}/graph"},
+        "setup": [INGEST],
+    }
+    (tmp_path / "targets.yaml").write_text(json.dumps({"preciso": target}), "utf-8")
+    suite = tmp_path / "s.graph.yaml"
+    assert main(["generate", str(tmp_path / "targets.yaml#preciso"), "-o", str(suite)]) == 0
+    run = run_pytest(tmp_path)
+    assert {r["id"]: r["status"] for r in run.records if r["status"] != "PASS"} == {}
+    assert len(run.records) >= 18
 
 
 # The error channels
