@@ -46,7 +46,8 @@ def generate(
             targets (`FILE.yaml#NAME`) whose server lists its graph. The suite then has files and addresses as its
             `catalog:`; what could not be read of them is in `meta["failed_sources"]`.
         target: whom the suite asks; default: the server among the sources, or else the embedded graph over the files.
-            A target that gives evidence and no answers is not asked for what only an answer can say (counts, comparisons, choices).
+            A target that gives evidence and no answers is not asked for what only an answer can say (counts,
+            comparisons, choices).
         folder: where the suite will be: its paths are relative to it; default: the current folder.
         seed: draws the questions. The same seed draws the same ones from the same graph, wherever and whenever.
         count: scenarios in all; default: 6 easy, 8 medium and 4 hard ones, and some of each further kind.
