@@ -307,7 +307,7 @@ class Suite(Model):
     target: TargetRef | None = None
     """Whom to ask: settings, or a name from the file of targets or from `targets.yaml` beside the suite."""
     catalog: StrList = []
-    """Files with what the graph should hold; a graph target knows its own."""
+    """Files and SPARQL endpoints with what the graph should hold; a graph target knows its own."""
     defaults: Defaults = Defaults()
     """Scenario keys that all scenarios share; mappings merge by key, `tags` and `marks` add, the rest replaces."""
     gate: Gate = Gate()

@@ -37,8 +37,8 @@ KEYS: dict[str, Sequence[type[Model]]] = {
         settings.ReplayTarget, settings.CustomTarget,
     ),
     "reply": (
-        settings.ResponseMap, settings.ToolCallSpec, settings.PreflightSpec, settings.Requirement, settings.RecoverSpec,
-        settings.Price,
+        settings.ResponseMap, settings.ToolCallSpec, settings.CatalogSpec, settings.PreflightSpec, settings.Requirement,
+        settings.RecoverSpec, settings.Price,
     ),
     "gate": (settings.Gate, settings.Line, settings.Ceiling, settings.BudgetGate, settings.BaselineGate),
     "judge": (judge_settings.JudgeSettings, judge_settings.CustomJudgement),
@@ -105,6 +105,7 @@ def _titles() -> dict[type[Model], str]:
         settings.McpTarget: "`kind: mcp`.", settings.HttpTarget: "`kind: http`.",
         settings.PythonTarget: "`kind: python`.", settings.ReplayTarget: "`kind: replay`.",
         settings.CustomTarget: "Another kind.", settings.ResponseMap: "`response`.", settings.ToolCallSpec: "`setup`.",
+        settings.CatalogSpec: "`catalog` of an mcp target.",
         settings.PreflightSpec: "`preflight`.", settings.Requirement: "`preflight.require`.",
         settings.RecoverSpec: "`recover`.", settings.Price: "`prices`.", settings.Gate: "`gate`.",
         settings.Line: "A line.", settings.Ceiling: "A ceiling, of `gate.budget`.",
