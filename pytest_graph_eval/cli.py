@@ -188,7 +188,9 @@ COMMANDS: dict[str, Command] = {
     "generate": Command("write a suite out of the files of a graph", generate.add_arguments, generate.run),
     "judge": Command("have the answers of finished runs judged by a model", judge.add_arguments, judge.run),
     "calibrate": Command("compare a judge's scores with those of people", calibrate.add_arguments, calibrate.run),
-    "report": Command("write the results of a run in another form", report.add_arguments, report.run),
+    "report": Command(
+        "make a report of an old run, or write its results in another project's form", report.add_arguments, report.run
+    ),
     "serve": Command("serve the files of a graph as an MCP server", _serve_arguments, _serve),
 }
 

@@ -25,7 +25,9 @@ OPTIONS: list[tuple[str, str, str]] = [
     ("target", "text", ("ask this target instead of every suite's own: a name from graph_eval_targets, a URL, "
      "a command, module:callable, an extraction .json or a recording .jsonl")),
     ("output", "folder", "folder for results and summary (default: evals/results below rootdir)"),
-    ("report", "files", "write a report to FILE when the session ends: .html, .md or .json; may be repeated"),
+    ("report", "files", ("write a report to FILE when the session ends, however it ends: .html (one page, no "
+     "network), .md or .json; may be repeated (elsewhere a list as in PATH); with --collect-only an .html shows what "
+     "would be asked")),
     ("fail-on", "choice", "items: a failed scenario fails its item; gate: only the gate decides"),
     ("baseline", "file", "compare this run with the baseline in FILE"),
     ("save-baseline", "file", "write this run as the baseline to FILE"),
