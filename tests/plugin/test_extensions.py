@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -184,13 +183,14 @@ def test_what_is_wrong_with_a_plugin_is_told_where_it_is(bench: Bench, hook: str
     (result.stdout if result.outlines else result.stderr).fnmatch_lines([message])
 
 
-def test_a_package_that_cannot_be_imported_is_a_usage_error(tmp_path: Path) -> None:
-    info = tmp_path / "broken-1.0.dist-info"
-    info.mkdir()
+def test_a_package_that_cannot_be_imported_is_a_usage_error(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = bench.path / "site/broken-1.0.dist-info"
+    info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n", encoding="utf-8")
     (info / "entry_points.txt").write_text("[pytest_graph_eval]\nbad = no_such_module\n", encoding="utf-8")
-    (tmp_path / "s.graph.yaml").write_text(SUITE, encoding="utf-8")
-    result = with_package(tmp_path, tmp_path)
-    assert result.code == 4
-    assert "the plugin 'bad' of broken cannot be loaded: ModuleNotFoundError" in result.err
-    assert json.dumps(result.err).count("Traceback") == 0
+    monkeypatch.syspath_prepend(bench.path / "site")
+    bench.suite("- {id: a, question: good question, expect: {names: [revenues]}}")
+    result = bench.run()
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["*the plugin 'bad' of broken cannot be loaded: ModuleNotFoundError*"])
+    result.stderr.no_fnmatch_line("*Traceback*")
