@@ -18,7 +18,16 @@ from pytest_graph_eval.extensions import Extensions
 from pytest_graph_eval.metrics import answers, retrieval
 from pytest_graph_eval.metrics.budgets import budget_checks
 from pytest_graph_eval.metrics.custom import custom_checks, custom_scores
-from pytest_graph_eval.metrics.facts import NameIndex, Text, facts_found, facts_score, key_facts, normalise, run_checks
+from pytest_graph_eval.metrics.facts import (
+    NO_NAMES,
+    NameIndex,
+    Text,
+    facts_found,
+    facts_score,
+    key_facts,
+    normalise,
+    run_checks,
+)
 from pytest_graph_eval.metrics.grounding import ungrounded_names
 from pytest_graph_eval.metrics.intents import intent_checks
 from pytest_graph_eval.metrics.judge.cases import RETRIEVAL, retrieved_texts
@@ -34,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["Context", "last_turn_passed", "new_record", "score_scenario", "score_turns"]
 
 _SLACK = 1e-9
+_NO_GOLD = Score(value=None, reason="no gold data")
 _LONGEST = 2_000
 """Characters of an argument or output of a tool call in a record."""
 _LONGEST_CONTEXT = 8_000
@@ -308,8 +318,8 @@ def _names(scenario: Scenario, response: Response, context: Context) -> NameInde
     own += [(n.name, "") for group in (expect.names or (), expect.order or (), expect.choice or ()) for n in group]
     own += [(name, "") for name in response.names or ()]
     own += [(e.name, e.type) for e in response.entities or ()]
-    base = context.names
-    return base.extended(own) if base is not None else NameIndex(own)
+    base = NO_NAMES if context.names is None else context.names
+    return base.extended(own) if own else base
 
 
 def _scores(
@@ -317,7 +327,7 @@ def _scores(
 ) -> dict[str, Score]:
     """Return every metric that applies, and the mean of those that count, in the order of the record."""
     scenario, response = subject.scenario, subject.response
-    scores = dict.fromkeys(METRICS, Score(value=None, reason="no gold data"))
+    scores = dict.fromkeys(METRICS, _NO_GOLD)
     if scenario.has_gold():
         scores = _gold_scores(subject, record, asked, context)
     if scenario.expect.has_fact_checks():

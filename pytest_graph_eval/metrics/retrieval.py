@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pytest_graph_eval.expect import RelationshipCheck
@@ -44,6 +45,7 @@ MANY_ENTITIES = 15
 MANY_PENALTY = 1.5
 
 
+@lru_cache(maxsize=256)
 def _unscored(reason: str) -> Score:
     return Score(value=None, reason=reason)
 

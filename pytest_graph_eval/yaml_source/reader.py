@@ -105,7 +105,7 @@ def parse(text: str, name: str) -> Document:
     except _Stop:
         broken = True
     found = reader.stack[0].data
-    if broken or not found or plain(found[0]) is None:
+    if broken or not found or (isinstance(found[0], str) and plain(found[0]) is None):
         return Document(name, None, None, reader.problems, broken)
     spots = frozenset((p.line, p.col) for p in reader.problems)
     return Document(name, found[0], reader.stack[0].child(0), reader.problems, spots=spots)

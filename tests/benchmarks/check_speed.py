@@ -119,8 +119,44 @@ ROWS: tuple[tuple[str, str, Callable[[Path], Pair]], ...] = (
 )
 
 
+RICH = """  - id: r{i}
+    question: "What were the total revenues of store {i} in FY2023?"
+    gold_answer: $6{i}.3 billion
+    source_entities: [TOTAL REVENUES FY2023, "STORE {i}", WALMART]
+    source_chunks: [chunk_{i}, chunk_{i}b]
+    category: metric_retrieval
+    difficulty: easy
+    template_id: revenue
+    query_hints: total revenues
+    tags: [smoke, "t{i}"]
+    pass_score: 0.7
+    timeout: 20
+    expect:
+      numbers: ["$6{i}.3 billion", {{value: "{i}.7%", near: net sales, rel_tol: 0.001}}]
+      dates: [2023-01-31]
+      names: [Doug McMillon, {{name: "Person {i}", aliases: [P{i}]}}]
+      scores: {{faithfulness: 0.8}}
+"""
+"""A scenario with some forty scalars and five checks."""
+
+
+def loading(runs: int) -> float:
+    """Return the median of processor seconds that 1,000 rich scenarios take to be read and validated."""
+    from pytest_graph_eval.loader import load_suite
+
+    found = []
+    for run in range(runs + 1):  # the first one imports and compiles
+        items = "".join(RICH.format(i=10_000 * run + i) for i in range(1, 1001))  # nothing is remembered
+        text = f"target: {{call: 'agents:ask'}}\nscenarios:\n{items}"
+        start = time.process_time()
+        load_suite("s.graph.yaml", text=text)
+        found.append(time.process_time() - start)
+    return statistics.median(found[1:])
+
+
 def main(runs: int) -> None:
     """Print the table."""
+    print(f"{'1,000 rich scenarios loaded':40} {loading(runs):38.2f} s of the processor  0.3 s")
     print(f"{'':40} {'wall s':>15} {'ratio':>6} {'more':>7} {'cpu s':>15} {'ratio':>6} {'MiB':>11}  budget")
     for name, budget, prepare in ROWS:
         with tempfile.TemporaryDirectory() as folder:

@@ -332,3 +332,21 @@ def test_the_cost_of_a_text_grows_no_faster_than_its_length(piece: str) -> None:
     cost("warm 12 up")
     # Four times the text: linear is a ratio of 4, quadratic one of 16.
     assert cost(large) < 8 * cost(small) + 0.02
+
+
+USUAL = st.from_regex(
+    r"-?\$?([1-9][0-9]{0,11}|[1-9][0-9]{0,2}(,[0-9]{3}){1,4}|0)(\.[0-9]{1,5})?"
+    r"( (thousand|million|billion|trillion)| ?%)?",
+    fullmatch=True,
+)
+
+
+@given(USUAL)
+def test_an_expected_figure_in_a_usual_form_is_what_the_whole_engine_reads(raw: str) -> None:
+    usual = numbers.usual_figure(raw)
+    assert usual is None or [usual] == [t for t in numbers.find(raw) if t.unit_class != "year"]
+
+
+def test_the_usual_forms_are_read_without_the_engine() -> None:
+    assert all(map(numbers.usual_figure, ("$611.3 billion", "-$5", "$1,234,567", "6.7%", "0.5 %")))
+    assert not any(map(numbers.usual_figure, ("12", "2023", "€5", "$5%", "$05", "1,23%", "$1.5 Mio.", "about $5")))

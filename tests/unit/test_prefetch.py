@@ -6,11 +6,12 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextvars import copy_context
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_graph_eval import prefetch
+from pytest_graph_eval import evaluate, prefetch
 from pytest_graph_eval.prefetch import KEPT, Kept, Window, keep
 from pytest_graph_eval.targets.loop import LoopThread
 
@@ -155,3 +156,31 @@ def test_a_question_s_tasks_and_calls_in_other_loops_speak_for_it(loop: LoopThre
     window.ask(ahead("b"))
     assert said == ["a at once", "b"]
     assert other.close(5)
+
+
+AGENT = """
+import asyncio
+
+async def ask(question):
+    await asyncio.sleep(0.02)
+    return question
+"""
+
+
+@pytest.mark.parametrize(("size", "most"), [(1, 1), (4, 4)])
+def test_the_library_form_of_a_run_asks_ahead_except_what_is_serial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, most: int
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / f"agent_{size}.py").write_text(AGENT)
+    items = [f"{{id: s{i}, question: was {i}, expect: {{contains: was {i}}}}}" for i in range(8)]
+    items[6] = items[6].replace("{id", "{serial: true, id")
+    lines = "".join(f"  - {item}\n" for item in items)
+    path = tmp_path / "s.graph.yaml"
+    path.write_text(f'target: {{call: "agent_{size}:ask"}}\nscenarios:\n{lines}')
+    records = evaluate(path, concurrency=size)
+    assert [(r.id, r.answer, r.status, r.index) for r in records] == [
+        (f"s{i}", f"was {i}", "PASS", i) for i in range(8)
+    ]
+    assert max(r.concurrency or 0 for r in records) == most
+    assert records[6].concurrency == records[7].concurrency == 1

@@ -153,6 +153,8 @@ class Agreement:
 
     def agrees(self, value: Decimal) -> bool:
         """Tell whether a value lies within the tolerance."""
+        if value == self.gold.value:
+            return True
         low, high = self._bounds
         return low <= value <= high and self.gap(value) <= self.tolerance.around(self.gold.value, value)
 

@@ -17,7 +17,7 @@ from pytest_graph_eval.metrics.facts import assertions, statements, wording
 from pytest_graph_eval.metrics.facts.as_of import used
 from pytest_graph_eval.metrics.facts.denials import Asked
 from pytest_graph_eval.metrics.facts.findings import Finding, broken
-from pytest_graph_eval.metrics.facts.names import NameIndex, find
+from pytest_graph_eval.metrics.facts.names import NO_NAMES, NameIndex, find
 from pytest_graph_eval.metrics.facts.text import Text, normalise
 from pytest_graph_eval.records import Check, Response, Score
 
@@ -203,7 +203,7 @@ def run_checks(
     """
     from pytest_graph_eval.metrics.retrieved import retrieval_checks  # which itself reads names of this package
 
-    around = Surroundings(expect, catalog or NameIndex(), question, response)
+    around = Surroundings(expect, catalog or NO_NAMES, question, response)
     texts = {"answer": answer, "evidence": evidence and evidence.whole}
     checks = [_run(item, texts, around) for item in _items(expect) if _applies(item, texts)]
     return checks + retrieval_checks(expect, response or Response())

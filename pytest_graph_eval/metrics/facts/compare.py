@@ -31,15 +31,21 @@ _NEAR_MISSES: tuple[Reason, ...] = (
 class NumberVerdict:
     """Whether a figure is stated; the code of the rule that failed it, and the nearest figure found.
 
-    `answer_value` is the value of the candidate that decided, None where nothing is comparable; `tolerance` says in
-    words how far off it might have been.
+    `answer_value` is the value of the candidate that decided, None where nothing is comparable; `compared` the one that
+    `room` is told for.
     """
 
     verdict: Literal["pass", "fail"]
     reason: Reason = ""
     answer_value: Decimal | None = None
     token: NumberToken | None = None
-    tolerance: str = ""
+    room: Tolerance | None = None
+    compared: Decimal | None = None
+
+    @property
+    def tolerance(self) -> str:
+        """How far off the figure might have been, in words."""
+        return self.room.words(self.compared) if self.room else ""
 
 
 def match_number(
@@ -163,8 +169,10 @@ class _Choice:
         return self._verdict(agreeing[0] if agreeing else self._nearest(judged))
 
     def _verdict(self, judged: Judged) -> NumberVerdict:
-        words = self.check.tolerance.words(judged.value)
-        return NumberVerdict("fail" if judged.reason else "pass", judged.reason, judged.value, judged.token, words)
+        outcome: Literal["pass", "fail"] = "fail" if judged.reason else "pass"
+        return NumberVerdict(
+            outcome, judged.reason, judged.value, judged.token, self.check.tolerance, compared=judged.value
+        )
 
     def _nearest(self, judged: Sequence[Judged]) -> Judged:
         """Return the candidate that misses by least: the right value with one flaw, else the closest value."""
@@ -251,22 +259,22 @@ class _Choice:
             agreeing = next((j for j in elsewhere if not j.reason), None)
             if agreeing is not None:
                 return self._verdict(agreeing._replace(reason="anchor_mismatch"))
-        words = self.check.tolerance.words(None)
+        room = self.check.tolerance
         if self.check.kind == "range":
-            return NumberVerdict("fail", "no_candidate", None, None, words)
+            return NumberVerdict("fail", "no_candidate", None, None, room)
         for token in self.check.tokens:
             if (
                 token.unit_class == "range"
                 and token.high is not None
                 and token.value <= self.check.gold.value <= token.high
             ):
-                return NumberVerdict("fail", "range_only", None, token, words)
+                return NumberVerdict("fail", "range_only", None, token, room)
         for token in self.check.tokens:
             if token.unit_class not in ("year", "range", "plain") and self.check.agrees(token.value):
                 if {token.unit_class, self.check.kind} <= ALIKE:
-                    return NumberVerdict("fail", "unit_mismatch", token.value, token, words)
-                return NumberVerdict("fail", "class_mismatch", None, token, words)
-        return NumberVerdict("fail", "no_candidate", None, None, words)
+                    return NumberVerdict("fail", "unit_mismatch", token.value, token, room)
+                return NumberVerdict("fail", "class_mismatch", None, token, room)
+        return NumberVerdict("fail", "no_candidate", None, None, room)
 
 
 _DIRECTLY = 2

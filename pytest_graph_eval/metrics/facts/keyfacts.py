@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import Literal
 
 from pytest_graph_eval.metrics.facts import context, dates, numbers
-from pytest_graph_eval.metrics.facts.compare import NumberVerdict, match_number
+from pytest_graph_eval.metrics.facts.compare import match_number
 from pytest_graph_eval.metrics.facts.dates import DateToken
 from pytest_graph_eval.metrics.facts.findings import found_in
-from pytest_graph_eval.metrics.facts.names import NameIndex, find
+from pytest_graph_eval.metrics.facts.names import NO_NAMES, NameIndex, find
 from pytest_graph_eval.metrics.facts.page import page
 from pytest_graph_eval.metrics.facts.phrases import STOP_WORDS
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
@@ -42,7 +42,7 @@ def key_facts(text: Text, index: NameIndex | None = None, ignore: str = "") -> l
     """Return the key facts of a text in order, each once; those that `ignore` (the question) states do not count."""
     dated = date_facts(text)
     facts = [*dated, *number_facts(text, [f.span for f in dated])]
-    facts += _names(text, index or NameIndex(), [f.span for f in facts])
+    facts += _names(text, index or NO_NAMES, [f.span for f in facts])
     question = normalise(ignore)
     distinct = {(f.kind, _identity(f)): f for f in sorted(facts, key=lambda f: f.span, reverse=True)}
     kept = sorted(distinct.values(), key=lambda f: f.span)
@@ -67,14 +67,14 @@ def stated(fact: KeyFact, text: Text) -> bool:
 
 
 def _number_stated(fact: KeyFact, token: NumberToken, text: Text) -> bool:
-    verdict = _match(token, text)
+    figures = numbers.find(text.plain, locale="auto")
+    if not figures:
+        return False
+    verdict = match_number(token, text.plain, figures, clauses=text.clauses)
     if verdict.verdict == "fail" and verdict.reason == "sign_mismatch" and fact.falls:
-        verdict = _match(token._replace(value=token.value.copy_negate(), sign=-1), text)
+        negated = token._replace(value=token.value.copy_negate(), sign=-1)
+        verdict = match_number(negated, text.plain, figures, clauses=text.clauses)
     return verdict.verdict == "pass"
-
-
-def _match(token: NumberToken, text: Text) -> NumberVerdict:
-    return match_number(token, text.plain, numbers.find(text.plain, locale="auto"), clauses=text.clauses)
 
 
 def _words_stated(name: str, text: Text) -> bool:

@@ -18,6 +18,7 @@ from pytest_graph_eval.metrics.facts.words import Words, gap_kind, is_plain_word
 
 __all__ = [
     "LEGAL_FORMS",
+    "NO_NAMES",
     "Mention",
     "Name",
     "NameIndex",
@@ -316,6 +317,10 @@ class NameIndex:
                         reach = end
                         yield Mention(start, end, name)
                     break
+
+
+NO_NAMES = NameIndex()
+"""The catalog of who knows none."""
 
 
 def _first_words(text: Text, first: Mapping[str, object]) -> Sequence[int]:

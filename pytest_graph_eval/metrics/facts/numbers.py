@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -168,6 +169,8 @@ def _only_figure(raw: str) -> NumberToken:
         sign = {"-": -1, "+": 1}.get(raw[0], 0)
         maybe_year = raw.isdecimal() and len(raw) == 4 and int(raw) in rules.YEARS
         return NumberToken((0, len(raw)), raw, plain, sign=sign, maybe_year=maybe_year)
+    if (usual := usual_figure(raw)) is not None:
+        return usual
     if raw.lower() in _ALONE:
         return NumberToken((0, len(raw)), raw, Decimal(_ALONE[raw.lower()]))
     tokens = [t for t in find(raw) if t.unit_class != "year"]
@@ -182,6 +185,35 @@ def _only_figure(raw: str) -> NumberToken:
         )
     advice = "; expect it under `dates`" if day else ""
     raise ValueError(f"{raw!r} holds no figure: a value such as 12, '6.7%' or '$611.3 billion' is expected{advice}")
+
+
+_USUAL = re.compile(
+    r"(?P<minus>-)?(?P<dollar>\$)?(?P<digits>[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,11}|0(?=\.))(?P<fraction>\.\d+)?"
+    r"(?: (?P<scale>thousand|million|billion|trillion)|(?P<percent> ?%))?"
+)
+
+
+def usual_figure(raw: str) -> NumberToken | None:
+    """Return the figure of a text such as `$611.3 billion` or `6.7%`, as `find` reads it; None for all other texts.
+
+    Most expected values are written so, and a suite has thousands of them.
+    """
+    found = _USUAL.fullmatch(raw) if raw.isascii() else None
+    if found is None or len(raw) > rules.MOST_DIGITS or not (found["dollar"] or found["percent"]):
+        return None
+    if found["dollar"] and found["percent"]:
+        return None
+    power = rules.SCALE_NAMES.get(found["scale"] or "", 0)
+    value = Decimal((found["minus"] or "") + found["digits"].replace(",", "") + (found["fraction"] or ""))
+    return NumberToken(
+        (0, len(raw)),
+        raw,
+        ARITHMETIC.scaleb(value, power) if power else value,
+        "money" if found["dollar"] else "percent",
+        currency="$" if found["dollar"] else "",
+        power=power,
+        sign=-1 if found["minus"] else 0,
+    )
 
 
 def _classed(raw: str, token: NumberToken, unit_class: UnitClass) -> NumberToken:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.tables.units import Measure
 
-__all__ = ["NumberToken", "NumberTokens", "UnitClass", "quantum"]
+__all__ = ["NumberToken", "NumberTokens", "UnitClass", "last_place", "quantum"]
 
 UnitClass = Literal["plain", "money", "percent", "points", "count", "ordinal", "range", "ratio", "fraction", "year"]
 
@@ -88,5 +88,10 @@ class NumberTokens(tuple[NumberToken, ...]):  # noqa: SLOT001 - it remembers wha
 
 def quantum(value: Decimal) -> Decimal:
     """Return one unit of the last digit of a value as it is written."""
+    return ARITHMETIC.scaleb(Decimal(1), last_place(value))
+
+
+def last_place(value: Decimal) -> int:
+    """Return the power of ten that the last digit of a value stands for."""
     exponent = value.as_tuple().exponent
-    return ARITHMETIC.scaleb(Decimal(1), exponent if isinstance(exponent, int) else 0)
+    return exponent if isinstance(exponent, int) else 0

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from pytest_graph_eval.metrics.facts import rules
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
-from pytest_graph_eval.metrics.facts.tokens import NumberToken, UnitClass, quantum
+from pytest_graph_eval.metrics.facts.tokens import NumberToken, UnitClass, last_place
 
 __all__ = ["Tolerance", "shown"]
 
@@ -43,8 +43,7 @@ class Tolerance:
         if self.rel is not None or self.abs is not None:
             share = ARITHMETIC.multiply(self.rel or Decimal(0), gold.copy_abs())
             return max(share, self.abs or Decimal(0))
-        coarser = max(quantum(gold), quantum(found))
-        half = ARITHMETIC.multiply(rules.HALF_UNIT, coarser)
+        half = ARITHMETIC.scaleb(rules.HALF_UNIT, max(last_place(gold), last_place(found)))
         return min(half, ARITHMETIC.multiply(rules.MOST_RELATIVE, gold.copy_abs()))
 
     def widest(self, gold: Decimal) -> Decimal:
@@ -63,13 +62,13 @@ class Tolerance:
         if self.is_exact:
             return "exact"
         gold = self.gold.value
-        limit = shown(self.around(gold, gold if found is None else found), self.gold.power)
+        room = self.around(gold, gold if found is None else found)
+        limit = shown(room, self.gold.power)
         declared = [f"{name} {value:f}" for name, value in (("rel_tol", self.rel), ("abs_tol", self.abs)) if value]
         if self.rel is not None or self.abs is not None:
             return f"tolerance {limit} ({' and '.join(declared) or 'declared exact'})"
         one_percent = ARITHMETIC.multiply(rules.MOST_RELATIVE, gold.copy_abs())
-        limited = self.around(gold, gold if found is None else found) == one_percent
-        return f"tolerance {limit} ({'1 % at most' if limited else 'half a unit of the last digit'})"
+        return f"tolerance {limit} ({'1 % at most' if room == one_percent else 'half a unit of the last digit'})"
 
 
 def shown(value: Decimal, power: int = 0) -> str:

@@ -75,4 +75,5 @@ def _names(expect: Expect) -> Iterator[Problem]:
 
 
 def _has_word(name: str) -> bool:
-    return bool(compiled(name).forms)
+    simple = name.isascii() and name.replace(" ", "").isalnum()
+    return simple or bool(compiled(name).forms)
