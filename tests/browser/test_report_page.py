@@ -5,6 +5,7 @@ The browser is Debian's chromium, which `.ci/run` installs.
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,7 +36,9 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = shutil.which("chromium") or pytest.fail("no chromium: apt-get install chromium")
+    path = shutil.which("chromium")
+    if path is None and not os.environ.get("CI"):
+        pytest.skip("chromium is not installed; .ci/run installs it, and there these tests fail without it")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])  # CI runs as root
         yield browser

@@ -41,6 +41,11 @@ def test_groups_show_their_mean_their_size_and_their_target() -> None:
     assert widths == [1, 1, 1, 0.5]
 
 
+def test_a_long_name_leaves_the_figures_their_place() -> None:
+    (chart,) = drawn([make("a", mean=0.5, category="x" * 300)]).values()
+    assert all(len(shape.text) < 60 for shape in chart.shapes)
+
+
 def test_of_many_groups_the_lowest_are_drawn() -> None:
     records = [make(str(n), mean=n / 20, category=f"c{n}") for n in range(20)]
     chart = drawn(records)["By category"]
