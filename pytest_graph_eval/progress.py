@@ -100,7 +100,7 @@ class Progress:
     def _can_draw(self, file: Any) -> bool:
         """Tell whether a status can be taken back: not where tests print past pytest, nor where nothing can move."""
         dumb = os.environ.get("TERM", "dumb") == "dumb" or os.name == "nt"
-        return file.isatty() and not dumb and self.config.getoption("capture", "fd") != "no"
+        return file.isatty() and not dumb and self.config.getoption("capture", "fd") not in ("no", "tee-sys")
 
     def tick(self) -> Callable[[], None] | None:
         """Return what is to be called while a reply is waited for; None where nothing is shown."""

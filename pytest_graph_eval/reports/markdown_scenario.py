@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_graph_eval.conversations import failed_turns
-from pytest_graph_eval.gate.figures import figure, listed
+from pytest_graph_eval.gate.figures import figure, listed, many
 from pytest_graph_eval.records import Check, Record
 from pytest_graph_eval.reports.failure import rerun_command
 from pytest_graph_eval.reports.markup import code, folded, prose, table
@@ -20,6 +20,7 @@ _NAMES = 8
 _QUESTION = 300  # columns, as all below
 _ANSWER = 600
 _CELL = 160
+_SINGULAR = {"entities": "entity", "relationships": "relationship", "chunks": "chunk"}
 _SIGNS = {"ERROR": "❗", "INCONCLUSIVE": "❔"}
 
 
@@ -56,7 +57,7 @@ def _found(record: Record) -> Iterator[str]:
         rows = [[code(n, 60), figure(v), prose(record.explain.get(n, ""), _CELL)] for n, v in scores if n != "mean"]
         yield table(("Score", "", "Why"), rows, align="lrl")
     told = [
-        f"{len(names)} {kind} ({prose(listed(names, _NAMES))})" if names else f"no {kind}"
+        f"{many(len(names), _SINGULAR.get(kind, kind))} ({prose(listed(names, _NAMES))})" if names else f"no {kind}"
         for kind, names in record.retrieved.items()
     ]
     if told:

@@ -20,7 +20,7 @@ LONGEST = 300
 
 _PAPER = Paper()
 _ACTIVE = re.compile(
-    r"""[`*_{}\[\]\#|~<>&$^@\\]   # emphasis, links, HTML, mentions, formulas
+    r"""[`*_{}\[\]\#|~<&$^@\\]    # emphasis, links, HTML, mentions, formulas
     | :(?=\S)                     # addresses, emoji
     | www\.
     | [a-z]-\d                    # references to issues of other systems
@@ -28,6 +28,7 @@ _ACTIVE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
+_AROUND = re.compile(r"""([("'“]*)(.*?)([)"'”.,;:!?]*)""", re.DOTALL)
 _OWN = re.compile("`[^` ](?:[^`]*[^` ])?`")
 """Code in a text of ours, or what looks just like it."""
 
@@ -41,7 +42,17 @@ def _line(text: object, most: int) -> str:
 def prose(text: object, most: int = LONGEST) -> str:
     """Return a text as one line of at most `most` columns, with the words that could do something as code."""
     words = groupby(_line(text, most).split(" "), key=lambda word: bool(_ACTIVE.search(word)))
-    return " ".join(_span(" ".join(run)) if active else " ".join(run) for active, run in words)
+    return " ".join(_in_sentence(" ".join(run)) if active else " ".join(run) for active, run in words)
+
+
+def _in_sentence(words: str) -> str:
+    """Return words as code, without the brackets, quotes and stops around them where those can do nothing."""
+    found = _AROUND.fullmatch(words)
+    assert found is not None  # every text is one
+    before, inner, after = found.groups()
+    if not inner or _ACTIVE.search(before) or _ACTIVE.search(after):
+        return _span(words)
+    return f"{before}{_span(inner)}{after}"
 
 
 def code(text: object, most: int = LONGEST) -> str:

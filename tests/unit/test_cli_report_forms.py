@@ -61,6 +61,10 @@ def test_shards_become_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[str
     codes = {r["code"]: r["level"] for r in summary["verdict_reasons"]}
     assert codes["below_threshold"] == "FAIL"
     assert codes["not_compared"] == "WARN"
+    assert report(tmp_path, "-o", tmp_path / "r.md", capsys=capsys)[0] == 0
+    text = (tmp_path / "r.md").read_text(encoding="utf-8")
+    assert text.startswith("## ❌ Graph evaluation: FAIL")
+    assert "2 of 2 scenarios passed (100%), overall score 0.80." in text
 
 
 def test_the_keys_of_the_ancestor_alone_make_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

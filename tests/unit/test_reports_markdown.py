@@ -102,7 +102,7 @@ def test_a_failure_shows_what_is_needed_to_see_its_cause() -> None:
         "**Gold answer**: `$605.9` billion",
         "**Answer**: They grew.",
         "| `precision` | 0.50 | 1 of 2 |",
-        "**Retrieved**: 1 entities (NET SALES); no chunks",
+        "**Retrieved**: 1 entity (NET SALES); no chunks",
         "Run again: `pytest --graph-eval suites/walmart.graph.yaml::TC1`",
     ):
         assert expected in text
