@@ -34,7 +34,7 @@ class ReportFiles:
             UsageError: one cannot; all that are wrong are named.
         """
         self._start = config.invocation_params.dir
-        self.paths: list[Path] = setting(config, "report") or []
+        self.paths: list[Path] = list(dict.fromkeys(setting(config, "report") or ()))
         # An editor that collects puts no plan in the place of the last report: the command line has to ask for one.
         self.plans = any(str(arg).startswith(OPTION) for arg in config.invocation_params.args)
         problems = []
