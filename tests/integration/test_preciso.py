@@ -30,7 +30,6 @@ from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.inspection import inspect
 from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.mcp import McpServer
-from tests.plugin.runs import run_pytest
 
 from .environments import environment
 from .processes import free_port, left_in, listens, processes_in
@@ -173,21 +172,6 @@ def test_its_whole_graph_is_read_with_the_texts_behind_it(shared: Bench, server:
     assert all(edge in ends[1] for edge in ends[0])
     assert [(c.id, c.content) for c in catalog.chunks] == [(c.id, c.content) for c in ours.chunks]
     assert catalog.documents == ours.documents
-
-
-def test_a_suite_generated_from_it_runs_green(python: str, tmp_path: Path) -> None:
-    target = {
-        "preset": "preciso",
-        "command": [python, "-m", "preciso_mcp.server"],
-        "env": {**LEXICAL, "GRAPHRAG_MCP_WORKDIR": "{tmp}/graph"},
-        "setup": [INGEST],
-    }
-    (tmp_path / "targets.yaml").write_text(json.dumps({"preciso": target}), "utf-8")
-    suite = tmp_path / "s.graph.yaml"
-    assert main(["generate", str(tmp_path / "targets.yaml#preciso"), "-o", str(suite)]) == 0
-    run = run_pytest(tmp_path)
-    assert {r["id"]: r["status"] for r in run.records if r["status"] != "PASS"} == {}
-    assert len(run.records) >= 18
 
 
 # The error channels

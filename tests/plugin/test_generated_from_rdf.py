@@ -1,4 +1,4 @@
-"""A Turtle file of 5,000 triples, generated from and run against: wineries of invented names, owners, grapes, regions."""
+"""A suite out of a Turtle file of 5,000 triples, run against it: wineries, their owners, grapes and regions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def turtle() -> Iterator[str]:
     for n in range(480):
         own, region = f"{next(name)} Estate", draw.randrange(40)
         yield (
-            f'ex:w{n} a ex:Winery ; rdfs:label "{own}"@en ; rdfs:comment "{own} is a winery in {regions[region]}."@en ; '
+            f'ex:w{n} a ex:Winery ; rdfs:label "{own}"@en ; rdfs:comment "{own} lies in {regions[region]}."@en ; '
             f"ex:headquarteredIn ex:Region{region} ; ex:grows ex:Grape{draw.randrange(40)} ; ex:ownedBy ex:p{n} ; "
             f'ex:foundedIn "{1700 + n % 300}"^^xsd:gYear ; ex:hectares {n + 12}.5 .\n'
             f'ex:p{n} a schema:Person ; schema:name "{next(name)} {next(name)}" .'
