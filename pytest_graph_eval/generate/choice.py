@@ -19,7 +19,10 @@ from pytest_graph_eval.generate.view import View
 __all__ = ["Drawn", "draw"]
 
 _FIRST = 8
-"""Recipes of each type of entity and relation that are tried before all are looked through again for more."""
+"""Recipes of each type of entity and relation that are kept beside those that are wanted."""
+
+_MOST_IN_VAIN = 400
+"""Recipes that are tried one after another in vain before a kind is given up: of a million, the others are alike."""
 
 _DIGITS = re.compile(r"\d+")
 
@@ -27,8 +30,8 @@ _DIGITS = re.compile(r"\d+")
 class Drawn:
     """The recipes of one kind in the order of the draw, built one by one as they are asked for."""
 
-    def __init__(self, kind: Kind, view: View, seed: int) -> None:
-        """Nothing is enumerated yet."""
+    def __init__(self, kind: Kind, view: View, seed: int, wanted: int) -> None:
+        """Take how many will be asked for; nothing is enumerated yet."""
         self.kind = kind
         self.reasons: Counter[str] = Counter()
         """Why recipes were not built."""
@@ -36,8 +39,15 @@ class Drawn:
         """How many there are."""
         self._view = view
         self._seed = seed
+        self._most = _FIRST + 2 * wanted
         self._tried: set[bytes] = set()
+        self._tried_in_vain = 0
         self._order = self._all()
+
+    @property
+    def tried(self) -> int:
+        """How many recipes were tried."""
+        return len(self._tried)
 
     def next(self, lang: str, asked: set[str]) -> tuple[Spec, Draft] | None:
         """Return the next recipe that the graph answers, with its scenario; None when there are no more.
@@ -46,7 +56,8 @@ class Drawn:
             lang: the language to ask in.
             asked: questions that were asked already; those of the scenario are added.
         """
-        for recipe in self._order:
+        while self._tried_in_vain < _MOST_IN_VAIN and (recipe := next(self._order, None)) is not None:
+            self._tried_in_vain += 1
             spec = {**recipe, "lang": lang}
             draft = self.kind.build(self._view, spec, self.reasons)
             if draft is None:
@@ -56,11 +67,12 @@ class Drawn:
                 self.reasons["the same question is asked already"] += 1
                 continue
             asked.add(questions)
+            self._tried_in_vain = 0
             return spec, draft
         return None
 
     def _all(self) -> Iterator[Spec]:
-        most = _FIRST
+        most = self._most
         while True:
             drawn, self.recipes = draw(self.kind.specs(self._view), self._view, f"{self._seed} {self.kind.name}", most)
             for key, spec in drawn:

@@ -86,7 +86,7 @@ def _owner(view: View, figure: Figure) -> str:
     if figure.owner and _NO_OWNERS.isdisjoint(types):
         if not view.is_plain(figure.owner):
             raise Unanswerable("its owner's name means several entities")
-        return view.shown(figure.owner)
+        return view.called(figure.owner)
     if sum(_is_same(entry, figure) for entries in by_metric(view).values() for entry in entries) > 1:
         raise Unanswerable("several entities have such a figure")
     return ""
@@ -217,7 +217,7 @@ def _attribute(view: View, spec: Spec) -> Draft:
         raise Unanswerable("its name means several entities")
     text = f"{value:g}" if float(value).is_integer() and abs(value) < 1e15 else repr(value)
     question = put(
-        "attribute", spec.get("lang", "en"), metric=words_of(spec["attribute"]), owner=view.shown(entity.name)
+        "attribute", spec.get("lang", "en"), metric=words_of(spec["attribute"]), owner=view.called(entity.name)
     )
     ask = Ask(question, text, {"numbers": [text]}, (entity.name,))
     return Draft((ask,), frozenset({("attribute", entity.name, spec["attribute"], text)}))

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from pytest_graph_eval.generate.drafts import Fact, Unanswerable
@@ -146,6 +147,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"\w+", text.casefold()))
 
 
+@lru_cache(maxsize=4096)
 def is_segment(type_: str) -> bool:
     """Tell whether a type is one of parts of a company."""
     return not _SEGMENTS.isdisjoint(words_of(type_).split())

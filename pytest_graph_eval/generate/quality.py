@@ -9,12 +9,14 @@ from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.metrics.answers import answer_correctness
 from pytest_graph_eval.metrics.facts import normalise
 from pytest_graph_eval.metrics.facts.names import find
+from pytest_graph_eval.metrics.facts.phrases import STOP_WORDS
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.scenario import Scenario
 
 __all__ = ["check", "state_gold"]
 
 _LONGEST_QUESTION = 400
+_FEW_WORDS = 4
 _DANGLING = re.compile(
     r"(?:^|\s)(?:the|a|an|and|or|le|la|les|un|une|de|du|des|et|ou|pour|aux?)\s*[?.!]*\Z|\s[.,;]|\(\s*\)|«\s*»|\s's\b",
     re.IGNORECASE,
@@ -38,12 +40,15 @@ def check(draft: Draft) -> None:
 
 
 def holds_answer(ask: Ask) -> bool:
-    """Tell whether a question says its gold answer, or half of a gold answer in words."""
+    """Tell whether a question says its gold answer; of one in many words, half of those that tell."""
     gold, question = normalise(ask.gold_answer or ""), normalise(ask.question)
     if find(question, ask.gold_answer or ""):
         return True
+    told = set(gold.words.words) - STOP_WORDS
+    if len(told) > _FEW_WORDS:
+        return 2 * len(told & set(question.words.words)) >= len(told)
     score, _ = answer_correctness(_scenario(ask, asked="?"), Response(answer=question.raw), question, None)
-    return score.value == 1.0 and bool(gold.plain)
+    return score.value == 1.0 and bool(told)
 
 
 def state_gold(view: View, ask: Ask, chunk_ids: tuple[str, ...]) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ def _role(view: View, spec: Spec) -> Draft:
     holder = _holder(view, spec["entity"], spec["person"], lang)
     if not _is_askable(view, spec["entity"]):
         raise Unanswerable("its name means several entities")
-    question = put("role", lang, role=holder.title, owner=view.shown(spec["entity"]))
+    question = put("role", lang, role=holder.title, owner=view.called(spec["entity"]))
     ask = _ask(view, question, holder.name, (holder.link,), (holder.name, spec["entity"]))
     return Draft((ask,), frozenset({holder.link.fact, holder.fact}))
 
@@ -149,7 +149,7 @@ def _relation(view: View, spec: Spec) -> Draft:
     link, question, _ = _only(view, name, spec["relation"], spec["way"], spec.get("lang", "en"))
     if not (_is_askable(view, name) and _is_askable(view, link.other)):
         raise Unanswerable("a name in it means several entities, or is that of a figure")
-    ask = _ask(view, question.replace("{x}", view.shown(name)), link.other, (link,), (link.other, name))
+    ask = _ask(view, question.replace("{x}", view.called(name)), link.other, (link,), (link.other, name))
     return Draft((ask,), frozenset({link.fact}))
 
 
@@ -168,7 +168,7 @@ def _between(view: View, spec: Spec) -> Draft:
     if not (_is_askable(view, first) and _is_askable(view, second)):
         raise Unanswerable("a name in it means several entities, or is that of a figure")
     gold = links[0].edge.description.split("\n", 1)[0].strip()
-    question = put("between", spec.get("lang", "en"), owner=view.shown(first), other=view.shown(second))
+    question = put("between", spec.get("lang", "en"), owner=view.called(first), other=view.called(second))
     ask = Ask(question, gold, {}, (first, second))
     ask = replace(ask, source_chunks=state_gold(view, ask, _sources(view, links[0])))
     return Draft((ask,), frozenset({links[0].fact, ("says", first, second, gold)}))
@@ -223,7 +223,7 @@ def _called(view: View, name: str, link: Link, noun: str) -> str:
         raise Unanswerable("its name means several entities, or is that of a figure")
     if split_period(link.other) is not None:
         raise Unanswerable("a figure is in the middle of the chain")
-    return noun.replace("{x}", view.shown(name))
+    return noun.replace("{x}", view.called(name))
 
 
 def _role_chains(view: View) -> Iterator[Spec]:
@@ -276,7 +276,7 @@ def _neighbours(view: View, spec: Spec, *, hops: int) -> Draft:
             raise Unanswerable("it has no, or too many, neighbours")
     if not all(view.is_plain(other) for other in ring):
         raise Unanswerable("the name of a neighbour means several entities")
-    question = put("neighbours" if hops == 1 else "two_hops", lang, owner=view.shown(name))
+    question = put("neighbours" if hops == 1 else "two_hops", lang, owner=view.called(name))
     gold = ", ".join(view.shown(other) for other in ring)
     ask = Ask(question, gold, {"names": [_names(view, other) for other in ring]}, (name, *ring),
               tuple(dict.fromkeys(sources)))  # fmt: skip

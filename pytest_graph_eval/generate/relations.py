@@ -7,6 +7,7 @@ that Walmart is audited by". A relation whose word has no grammar that can be to
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from pytest_graph_eval.generate.drafts import Unanswerable
@@ -45,6 +46,7 @@ class Phrase(NamedTuple):
     blind: bool = False
 
 
+@lru_cache(maxsize=4096)
 def is_person(type_: str) -> bool:
     """Tell whether a type is one of people."""
     return any(word in PERSON for word in words_of(type_).split())

@@ -122,8 +122,8 @@ class _Run:
     def scenarios(self) -> list[Scenario]:
         """Return the scenarios, ordered by kind."""
         kinds = [kind for kind in KINDS.values() if self._may(kind)]
-        self.drawn = {kind.name: Drawn(kind, self.view, self.options.seed) for kind in kinds}
         wanted = _wanted(kinds, self.options)
+        self.drawn = {k.name: Drawn(k, self.view, self.options.seed, wanted[k.name]) for k in kinds}
         for kind in kinds:
             while self.taken[kind.name] < wanted[kind.name] and self._take(kind):
                 pass
@@ -199,9 +199,9 @@ def _why(drawn: Drawn) -> str:
     """Say why there is no scenario of a kind."""
     if not drawn.recipes:
         return drawn.kind.needs
-    return ", ".join(
-        f"{reason} ({count})" for reason, count in sorted(drawn.reasons.items(), key=lambda r: (-r[1], r[0]))
-    )
+    reasons = sorted(drawn.reasons.items(), key=lambda reason: (-reason[1], reason[0]))
+    tried = f" ({drawn.tried} of {drawn.recipes} tried)" if drawn.tried < drawn.recipes else ""
+    return ", ".join(f"{reason} ({count})" for reason, count in reasons) + tried
 
 
 def _wanted(kinds: Sequence[Kind], options: Options) -> dict[str, int]:

@@ -74,7 +74,7 @@ def _risk(view: View, spec: Spec) -> Draft:
     risk = view.written(risk, texts, inside=True) or (risk.lower() if is_shouted(risk) else risk)
     if not risk:
         raise Unanswerable("its name does not say which risk it is")
-    question = put("risks", spec.get("lang", "en"), owner=view.shown(owner), risk=risk)
+    question = put("risks", spec.get("lang", "en"), owner=view.called(owner), risk=risk)
     ask = Ask(question, gold, {}, (entity.name,), query_hints=f"risk, {risk}")
     ask = replace(ask, source_chunks=state_gold(view, ask, entity.sources))
     return Draft((ask,), frozenset({links[0].fact, ("says", entity.name, gold)}))
@@ -92,7 +92,7 @@ def _definitions(view: View) -> Iterator[Spec]:
 def _definition(view: View, spec: Spec) -> Draft:
     entity, gold = _described(view, spec["entity"])
     template = "who" if is_person(entity.type) else "what"
-    ask = Ask(put(template, spec.get("lang", "en"), owner=view.shown(entity.name)), gold, {}, (entity.name,))
+    ask = Ask(put(template, spec.get("lang", "en"), owner=view.called(entity.name)), gold, {}, (entity.name,))
     ask = replace(ask, source_chunks=state_gold(view, ask, entity.sources))
     return Draft((ask,), frozenset({("says", entity.name, gold)}))
 
@@ -245,7 +245,7 @@ def _outside(view: View, spec: Spec, *, answers: bool) -> Draft:
 
 def _delete(view: View, spec: Spec) -> Draft:
     entity, _ = _described(view, spec["entity"])
-    question = put("delete", spec.get("lang", "en"), owner=view.shown(entity.name))
+    question = put("delete", spec.get("lang", "en"), owner=view.called(entity.name))
     settings = {"skip": "it changes the graph; remove this line to ask it of a copy", "serial": True}
     ask = Ask(question, None, {"names": [view.shown(entity.name)]}, (entity.name,))
     return Draft((ask,), frozenset({("entity", entity.name)}), settings=settings)

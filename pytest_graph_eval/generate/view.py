@@ -24,6 +24,7 @@ LONGEST_NAME = 120
 
 _WORDS = re.compile(r"\w+")
 _QUALIFIER = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$")
+_ARTICLE = re.compile(r"(?:The|La|Le|Les) |L['’]")
 _TEXTS_KEPT = 5_000
 _TEXTS_READ = 20
 """Texts in which it is looked up how a name is written."""
@@ -189,6 +190,14 @@ class View:
         if name not in self._shown:
             self._shown[name] = self._short(name, self._as_written(name))
         return self._shown[name]
+
+    def called(self, name: str) -> str:
+        """Return the name of an entity as it stands in a sentence: with an article where its description has one."""
+        entity, shown = self.entity(name), self.shown(name)
+        found = _ARTICLE.match(entity.description) if entity else None
+        if entity is None or found is None or not entity.description.startswith(shown, found.end()):
+            return shown
+        return f"{found[0].lower()}{shown}"
 
     def _as_written(self, name: str) -> str:
         entity = self.entity(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 __all__ = ["LANGUAGES", "asked_type", "base_form", "is_plural", "join", "plural", "possessive", "put", "words_of"]
 
@@ -189,6 +190,7 @@ def base_form(verb: str) -> str:
     return verb[:-2] if verb.endswith(("sses", "shes", "ches", "xes", "zzes")) else verb[:-1]
 
 
+@lru_cache(maxsize=4096)
 def words_of(label: str) -> str:
     """Return a type or relation as words: `GEOGRAPHIC_SEGMENT`, `worksFor` and `works-for` are two words each."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", label)
