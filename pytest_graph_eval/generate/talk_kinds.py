@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 from pytest_graph_eval.generate import relation_kinds
 from pytest_graph_eval.generate.drafts import Ask, Draft, Fact, Spec, Unanswerable
@@ -23,6 +24,7 @@ from pytest_graph_eval.graph.catalog import Entity
 __all__ = ["KINDS"]
 
 _LONGEST_VALUE = 60
+_MOST_LINKS = 4
 _NEIGHBOURS = next(kind for kind in relation_kinds.KINDS if kind.name == "lineage")
 
 
@@ -62,16 +64,21 @@ def _held(view: View, name: str) -> View:
 # --- follow-ups -------------------------------------------------------------------------------------------------------
 
 
+def _is_near_few(view: View, name: str) -> bool:
+    """Tell whether an entity has neighbours, and no more links than an answer can name."""
+    return 0 < sum(1 for _ in islice(view.links(name), _MOST_LINKS + 1)) <= _MOST_LINKS
+
+
 def _with_links(view: View) -> Iterator[Spec]:
-    yield from ({"entity": e.name} for e in _described(view) if next(view.links(e.name), None) is not None)
+    yield from ({"entity": entity.name} for entity in _described(view) if _is_near_few(view, entity.name))
 
 
 def _object(view: View, spec: Spec, *, pronouns: bool) -> Draft:
     """Ask what an entity is, then what it is connected to."""
     name, lang = spec["entity"], spec.get("lang", "en")
     held = _held(view, name)
-    first, used = _known(held, name, lang)
     then, more = _neighbours(held, name, lang, _called(held, name, lang, pronouns=pronouns))
+    first, used = _known(held, name, lang)
     return Draft((first, then), used | more)
 
 
@@ -115,7 +122,7 @@ def _owned(view: View) -> Iterator[Spec]:
     """Yield entities that one relation ties to one other, which has neighbours of its own."""
     for entity in _described(view):
         for link in view.single(entity.name):
-            if split_period(link.other) is None:
+            if split_period(link.other) is None and _is_near_few(view, link.other):
                 yield {"entity": entity.name, "relation": link.relation, "way": link.way}
 
 
@@ -123,7 +130,6 @@ def _walk(view: View, spec: Spec, *, pronouns: bool) -> Draft:
     """Ask what an entity is, what it is tied to, and what that is connected to: the answers are chosen first."""
     name, lang = spec["entity"], spec.get("lang", "en")
     held = _held(view, name)
-    first, used = _known(held, name, lang)
     links = held.linked(name, spec["relation"], spec["way"])
     if len({link.other for link in links}) != 1:
         raise Unanswerable("it is not tied to one entity by the relation")
@@ -140,6 +146,7 @@ def _walk(view: View, spec: Spec, *, pronouns: bool) -> Draft:
     third, more = _neighbours(_held(view, owner), owner, lang, last)
     if third.source_entities == (owner, name):
         raise Unanswerable("the walk leads back")
+    first, used = _known(held, name, lang)
     return Draft((first, second, third), used | {links[0].fact} | more)
 
 

@@ -7,8 +7,11 @@ that, nobody can tell whether it still holds.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.generate.drafts import Unanswerable
@@ -17,6 +20,8 @@ from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.catalog import Entity, Relationship
 
 __all__ = ["before", "dated", "day_words", "days", "now", "view_at"]
+
+Found = TypeVar("Found")
 
 _MOST_DAYS = 3
 """Days between changes that questions are about: each of them is a graph of its own to be read."""
@@ -27,12 +32,27 @@ _MONTHS = {
 }
 
 
+def _once(read: Callable[[View], Found]) -> Callable[[View], Found]:
+    """Read something out of each graph once, for as long as there is the graph."""
+    kept: WeakKeyDictionary[View, Found] = WeakKeyDictionary()
+
+    @functools.wraps(read)
+    def found(view: View) -> Found:
+        if view not in kept:
+            kept[view] = read(view)
+        return kept[view]
+
+    return found
+
+
+@_once
 def dated(view: View) -> Sequence[Entity]:
     """Return the entities that say since when they hold."""
     return [entity for entity in view.catalog.entities if entity.valid_from]
 
 
-def days(view: View) -> list[str]:
+@_once
+def days(view: View) -> Sequence[str]:
     """Return days between two changes of the graph, those in the widest gaps: the day after the earlier change."""
     moments = [validity.begin(time) for time in view.catalog.change_points]
     gaps = []
@@ -40,7 +60,7 @@ def days(view: View) -> list[str]:
         day = earlier.date() + dt.timedelta(days=1)
         if dt.datetime.combine(day, dt.time(), dt.UTC) < later:
             gaps.append((earlier - later, day.isoformat()))
-    return sorted(day for _, day in sorted(gaps)[:_MOST_DAYS])
+    return tuple(sorted(day for _, day in sorted(gaps)[:_MOST_DAYS]))
 
 
 def before(view: View) -> str | None:
@@ -72,14 +92,17 @@ def now(view: View, about: Iterable[Entity | Relationship] = ()) -> View:
     Raises:
         Unanswerable: some of that ends after the last thing began, so that it depends on today's date.
     """
-    starts = [entity.valid_from for entity in dated(view) if entity.valid_from]
-    if not starts:
+    last = _last_start(view)
+    if last is None:
         return view
-    last = max(starts, key=validity.begin)
-    if any(item.valid_to and validity.begin(item.valid_to) >= validity.begin(last) for item in about):
+    if any(item.valid_to and validity.begin(item.valid_to) >= last for item in about):
         raise Unanswerable("whether it still holds depends on today's date")
-    day = (validity.begin(last).date() + dt.timedelta(days=1)).isoformat()
-    return view_at(view, day)
+    return view_at(view, (last.date() + dt.timedelta(days=1)).isoformat())
+
+
+@_once
+def _last_start(view: View) -> dt.datetime | None:
+    return max((validity.begin(entity.valid_from) for entity in dated(view) if entity.valid_from), default=None)
 
 
 def day_words(day: str, lang: str) -> str:
