@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from pytest_graph_eval.gate.figures import figure, is_number, many
+from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.tally import Kind, key_of, kind_of
 from pytest_graph_eval.records import Record, json_text
 from pytest_graph_eval.reports.charts import charts
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     from pytest_graph_eval.reports.build import FinishedRun
 
-__all__ = ["page", "render", "script_json"]
+__all__ = ["Line", "page", "render", "script_json"]
 
 _READ = 120_000
 """Characters of retrieved text in which facts are looked for: about a second, those that did not pass first."""
@@ -68,19 +69,25 @@ _UNSAFE = "<>&\u2028\u2029"
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A line of the table of scenarios, and what it opens to."""
+class Line:
+    """A line of the table of scenarios; a figure is its value to sort by, "" where there is none, and its text.
 
-    number: int
-    record: Record
+    `more` are words that are found though they are not in the line, `source` is what it opens to.
+    """
+
+    source: Any
+    place: int
     word: str
     tone: Tone
-    score: str
-    time: str
-    change: tuple[str, Tone] | None
-    """What became of it since the baseline."""
+    id: str
+    suite: str
+    question: str
+    category: str
+    difficulty: str
+    score: tuple[float | str, str]
+    time: tuple[float | str, str]
     more: str
-    """Words that are found though they are not in the line."""
+    change: tuple[str, Tone] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,7 @@ class _Card:
 def render(run: FinishedRun) -> Iterator[str]:
     """Yield the text of the page in pieces."""
     summary = run.summary
-    rows = _rows(run.records, summary.baseline)
+    lines = _lines(summary, run.records)
     evidence = Evidence(_READ)
     values = {name: stat.mean for name, stat in (*summary.tally.metrics.items(), *summary.tally.rates.items())}
     values |= {"pass_rate": summary.pass_rate, "overall": summary.tally.overall.mean}
@@ -117,37 +124,46 @@ def render(run: FinishedRun) -> Iterator[str]:
         changes=change_rows(summary) if summary.baseline else [],
         drift=drift_rows(summary)[:_LISTED] if summary.baseline else [],
         issues=issue_rows(summary),
-        places={name: row.number for row in reversed(rows) for name in (row.record.id, row.record.nodeid)},
+        places={name: at for at, line in reversed(list(enumerate(lines))) for name in (line.id, line.source.nodeid)},
         advice=[*summary.recommendations, *next_steps(summary)],
-        counts=_counts(rows),
+        counts=_counts(lines),
         categories=_categories(run.records),
-        rows=rows,
-        details=lambda row: script_json(details(row.record, evidence)),
+        columns=("Score", "Time"),
+        lines=lines,
+        details=lambda record: script_json(details(record, evidence)),
     )
 
 
-def _rows(records: Sequence[Record], baseline: Mapping[str, Any]) -> list[_Row]:
+def _lines(summary: Summary, records: Sequence[Record]) -> list[Line]:
     """Return the lines of the table: what did not pass first, else in the order of the suites."""
-    order = list(_KINDS)
+    order, baseline, names = list(_KINDS), summary.baseline, suite_names(summary)
     changes = {name: (word, tone) for key, word, tone in _CHANGES for name in baseline.get(key) or ()}
-    ranked = sorted(records, key=lambda r: (order.index(kind_of(r)), key_of(r)))
     return [
-        _Row(
-            number=number,
-            record=record,
+        Line(
+            source=record,
+            place=record.index,
             word=_KINDS[kind_of(record)][0],
             tone=_KINDS[kind_of(record)][1],
-            score=figure(record.mean if is_number(record.mean) else None),
-            time="" if record.elapsed_s is None else duration(record.elapsed_s),
-            change=changes.get(record.id) or changes.get(record.nodeid),
+            id=record.id,
+            suite=names.get(record.suite, record.suite) if len(names) > 1 else "",
+            question=record.question,
+            category=record.category or "",
+            difficulty=record.difficulty or "",
+            score=_sortable(record.mean, figure),
+            time=_sortable(record.elapsed_s, duration),
             more=" ".join(filter(None, (record.cause, *record.tags, *record.flags, record.target))),
+            change=changes.get(record.id) or changes.get(record.nodeid),
         )
-        for number, record in enumerate(ranked)
+        for record in sorted(records, key=lambda r: (order.index(kind_of(r)), key_of(r)))
     ]
 
 
-def _counts(rows: Sequence[_Row]) -> list[tuple[str, Tone, int]]:
-    found = [(word, tone, sum(row.word == word for row in rows)) for word, tone in _KINDS.values()]
+def _sortable(value: float | None, shown: Callable[[float | None], str]) -> tuple[float | str, str]:
+    return (value, shown(value)) if value is not None and is_number(value) else ("", "-")
+
+
+def _counts(lines: Sequence[Line]) -> list[tuple[str, Tone, int]]:
+    found = [(word, tone, sum(line.word == word for line in lines)) for word, tone in _KINDS.values()]
     return [count for count in found if count[2]]
 
 

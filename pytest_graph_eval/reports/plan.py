@@ -11,7 +11,7 @@ from typing import Any
 from pytest_graph_eval.loader import LoadedSuite
 from pytest_graph_eval.reports.details import Block, Part, harmless, table
 from pytest_graph_eval.reports.failure import rerun_command
-from pytest_graph_eval.reports.html import page, script_json
+from pytest_graph_eval.reports.html import Line, page, script_json
 from pytest_graph_eval.scenario import Scenario, turns_of
 from pytest_graph_eval.settings import Gate
 
@@ -46,9 +46,27 @@ def render_plan(planned: Sequence[Planned]) -> Iterator[str]:
         kinds=Counter(kind for one in planned for kind in _kinds(one.scenario)).most_common(),
         counts=[(word, "", count) for word, count in words.items()],
         categories=sorted({one.scenario.category for one in planned if one.scenario.category}),
-        rows=[(number, one, len(list(_kinds(one.scenario)))) for number, one in enumerate(planned)],
-        more=lambda one: " ".join(one.scenario.tags),
+        columns=("Checks", "Mode"),
+        lines=[_line(place, one, several=len(suites) > 1) for place, one in enumerate(planned)],
         details=lambda one: script_json(_details(one)),
+    )
+
+
+def _line(place: int, one: Planned, *, several: bool) -> Line:
+    scenario, checks = one.scenario, len(list(_kinds(one.scenario)))
+    return Line(
+        source=one,
+        place=place,
+        word=one.marked or "to run",
+        tone="",
+        id=scenario.id,
+        suite=one.suite.name if several else "",
+        question=scenario.question,
+        category=scenario.category or "",
+        difficulty=scenario.difficulty or "",
+        score=(checks, str(checks)),
+        time=(scenario.mode, scenario.mode),
+        more=" ".join(scenario.tags),
     )
 
 

@@ -140,15 +140,12 @@
   };
   follow();
 
-  // Sorting: what has no value comes last.
-  const value = {
-    status: (row) => row.dataset.status, rank: (row) => Number(row.id.slice(1)), place: (row) => Number(row.dataset.place),
-    category: (row) => row.dataset.category, score: (row) => row.dataset.score === "" ? NaN : Number(row.dataset.score),
-    time: (row) => row.dataset.time === "" ? NaN : Number(row.dataset.time),
-  };
+  // Sorting: by number where it is one; what has no value comes last.
+  const sortable = (text) => text === "" ? NaN : isNaN(text) ? text : Number(text);
+  const value = (row, key) => sortable(key === "rank" ? row.id.slice(1) : row.dataset[key]);
   for (const sort of document.querySelectorAll(".sort")) {
     sort.onclick = () => {
-      const head = sort.closest("th"), up = head.getAttribute("aria-sort") !== "ascending", of = value[sort.dataset.key];
+      const head = sort.closest("th"), up = head.getAttribute("aria-sort") !== "ascending", of = (row) => value(row, sort.dataset.key);
       for (const other of document.querySelectorAll("[aria-sort]")) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", up ? "ascending" : "descending");
       const order = (a, b) => a === b || (Number.isNaN(a) && Number.isNaN(b)) ? 0 : Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : (a < b) === up ? -1 : 1;
