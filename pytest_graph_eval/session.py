@@ -277,12 +277,12 @@ class Session:
         known, opened = self._targets.get(item.suite.key, (None, None))
         opened = opened if known is item.bound else None
         tape = self.tape(item.suite) if opened else None
-        vars(report).update(
-            graph_eval=self.redactor.line(record),
-            graph_eval_status=record.status,
-            graph_eval_target=self._target_facts(item.suite.key, opened),
-            graph_eval_recorded=packed(opened.target, tape, self.redactor) if opened and tape else "",
-        )
+        seldom = {
+            "graph_eval_target": self._target_facts(item.suite.key, opened),
+            "graph_eval_recorded": packed(opened.target, tape, self.redactor) if opened and tape else "",
+        }
+        told = {name: text for name, text in seldom.items() if text}  # pytest keeps every report
+        vars(report).update(graph_eval=self.redactor.line(record), graph_eval_status=record.status, **told)
 
     def _target_facts(self, key: str, opened: OpenTarget | None) -> str:
         """Return what a suite's target says of itself, once: the schemas of its tools may be long."""
