@@ -44,7 +44,15 @@ def check_folder(folder: Path, option: str = "--graph-eval-output") -> None:
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a file so that it is either the old or the new one, never half of it."""
+    """Write a file so that it is either the old or the new one, never half of it.
+
+    A link stays one. What is no file (`/dev/null`, a pipe) is written to and not replaced.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(lines)
+        return
+    path = path.resolve()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,20 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         write_whole(path, lines())  # type: ignore[arg-type]  # a generator of text that breaks off
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_no_file_is_written_to_and_a_link_stays_one(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(pipe, ["a", "b"])
+    assert os.read(reader, 9) == b"ab"
+    os.close(reader)
+    assert pipe.is_fifo()
+    link.symlink_to(tmp_path / "file")
+    write_whole(link, ["c"])
+    assert link.is_symlink()
+    assert (tmp_path / "file").read_text() == "c"
 
 
 def test_a_folder_below_a_file_and_one_that_may_not_be_written_are_refused(
