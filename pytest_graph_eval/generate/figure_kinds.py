@@ -45,7 +45,7 @@ def _metric(view: View, spec: Spec, *, of_segments: bool) -> Draft:
     if (figure.owner is not None and is_segment(view.type_of(figure.owner))) is not of_segments:
         raise Unanswerable("it is the figure of a segment" if not of_segments else "it is not the figure of a segment")
     lang = spec.get("lang", "en")
-    return Draft((figure_ask(view, figure, lang, _owner(view, figure)),), figure.facts)
+    return Draft((figure_ask(view, figure, lang, _owner(view, figure, lang)),), figure.facts)
 
 
 def figure_ask(view: View, figure: Figure, lang: str, owner: str) -> Ask:
@@ -62,12 +62,11 @@ def figure_ask(view: View, figure: Figure, lang: str, owner: str) -> Ask:
     """
     metric = metric_words(view, figure)
     was = verb_of(view, figure, metric) or ("were" if is_plural(metric) else "was")
-    template = "metric_alone"
-    if owner:
-        token = figure.token
-        counted = token.unit_class == "plain" and not token.measure and is_plural(metric)
-        of = is_segment(view.type_of(figure.owner or "")) or owner.startswith("the ")
-        template = "metric_count" if counted else "metric_of" if of else "metric"
+    token = figure.token
+    counted = token.unit_class == "plain" and not token.measure and is_plural(metric)
+    of = bool(owner) and (is_segment(view.type_of(figure.owner or "")) or owner.startswith("the "))
+    template = "metric_count" if counted else "metric_of" if of else "metric"
+    template += "" if owner else "_alone"
     in_period = put("in_period", lang, period=figure.period.shown(lang))
     parts = {"owner": owner} if owner else {}
     question = put(template, lang, metric=metric, was=was, in_period=in_period, **parts)
@@ -76,7 +75,7 @@ def figure_ask(view: View, figure: Figure, lang: str, owner: str) -> Ask:
     return replace(ask, source_chunks=state_gold(view, ask, figure.entity.sources))
 
 
-def _owner(view: View, figure: Figure) -> str:
+def _owner(view: View, figure: Figure, lang: str) -> str:
     """Return what a question calls the owner of a figure; empty where the metric alone tells.
 
     Raises:
@@ -86,7 +85,7 @@ def _owner(view: View, figure: Figure) -> str:
     if figure.owner and _NO_OWNERS.isdisjoint(types):
         if not view.is_plain(figure.owner):
             raise Unanswerable("its owner's name means several entities")
-        return view.called(figure.owner)
+        return view.called(figure.owner, lang)
     if sum(_is_same(entry, figure) for entries in by_metric(view).values() for entry in entries) > 1:
         raise Unanswerable("several entities have such a figure")
     return ""
@@ -120,11 +119,12 @@ def _comparison(view: View, spec: Spec, *, source: str) -> Draft:
     if change.is_stated is not (source == "stated"):
         raise Unanswerable("the graph states the change" if change.is_stated else "the graph does not state the change")
     ask = _change_ask(view, before, after, change, spec.get("lang", "en"), with_change=source != "none")
-    return Draft((ask,), before.facts | after.facts | (change.facts if source == "stated" else frozenset()))
+    used = before.facts | after.facts | (change.facts if source == "stated" else frozenset())
+    return Draft((ask,), used, settings={} if view.catalog.relationships else {"mode": "kg"})  # no edges to compare by
 
 
 def _change_ask(view: View, before: Figure, after: Figure, change: Change, lang: str, *, with_change: bool) -> Ask:
-    owner = _owner(view, after)
+    owner = _owner(view, after, lang)
     parts = {"owner": owner} if owner else {}
     template = "change" if owner else "change_alone"
     if owner and is_segment(view.type_of(after.owner or "")):

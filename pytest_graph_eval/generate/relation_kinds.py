@@ -16,7 +16,7 @@ from pytest_graph_eval.generate.kind import Kind
 from pytest_graph_eval.generate.quality import state_gold
 from pytest_graph_eval.generate.relations import is_person, phrase, role_of
 from pytest_graph_eval.generate.view import Link, View
-from pytest_graph_eval.generate.wording import put, words_of
+from pytest_graph_eval.generate.wording import filled, put, words_of
 
 __all__ = ["KINDS"]
 
@@ -97,7 +97,7 @@ def _role(view: View, spec: Spec) -> Draft:
     holder = _holder(view, spec["entity"], spec["person"], lang)
     if not _is_askable(view, spec["entity"]):
         raise Unanswerable("its name means several entities")
-    question = put("role", lang, role=holder.title, owner=view.called(spec["entity"]))
+    question = put("role", lang, role=holder.title, owner=view.called(spec["entity"], lang))
     ask = _ask(view, question, holder.name, (holder.link,), (holder.name, spec["entity"]))
     return Draft((ask,), frozenset({holder.link.fact, holder.fact}))
 
@@ -146,10 +146,11 @@ def _only(view: View, name: str, relation: str, way: str, lang: str) -> tuple[Li
 
 def _relation(view: View, spec: Spec) -> Draft:
     name = spec["entity"]
-    link, question, _ = _only(view, name, spec["relation"], spec["way"], spec.get("lang", "en"))
+    lang = spec.get("lang", "en")
+    link, question, _ = _only(view, name, spec["relation"], spec["way"], lang)
     if not (_is_askable(view, name) and _is_askable(view, link.other)):
         raise Unanswerable("a name in it means several entities, or is that of a figure")
-    ask = _ask(view, question.replace("{x}", view.called(name)), link.other, (link,), (link.other, name))
+    ask = _ask(view, filled(question, lang, view.called(name, lang)), link.other, (link,), (link.other, name))
     return Draft((ask,), frozenset({link.fact}))
 
 
@@ -168,7 +169,8 @@ def _between(view: View, spec: Spec) -> Draft:
     if not (_is_askable(view, first) and _is_askable(view, second)):
         raise Unanswerable("a name in it means several entities, or is that of a figure")
     gold = links[0].edge.description.split("\n", 1)[0].strip()
-    question = put("between", spec.get("lang", "en"), owner=view.called(first), other=view.called(second))
+    lang = spec.get("lang", "en")
+    question = put("between", lang, owner=view.called(first, lang), other=view.called(second, lang))
     ask = Ask(question, gold, {}, (first, second))
     ask = replace(ask, source_chunks=state_gold(view, ask, _sources(view, links[0])))
     return Draft((ask,), frozenset({links[0].fact, ("says", first, second, gold)}))
@@ -200,7 +202,7 @@ def _chain(view: View, spec: Spec) -> Draft:
     lang, name = spec.get("lang", "en"), spec["entity"]
     link, _, noun = _only(view, name, spec["relation"], spec["way"], lang)
     then, question, _ = _only(view, link.other, spec["then"], spec["then_way"], lang)
-    called = _called(view, name, link, noun)
+    called = _called(view, name, link, noun, lang)
     if then.other == name:
         raise Unanswerable("the chain leads back")
     if split_period(then.other) is not None:
@@ -212,18 +214,18 @@ def _chain(view: View, spec: Spec) -> Draft:
     if not _is_askable(view, then.other):
         raise Unanswerable("the name of its answer means several entities")
     used = {link.fact, then.fact}
-    question = question.replace("{x}", called)
+    question = filled(question, lang, called)
     ask = _ask(view, question, then.other, (link, then), (name, link.other, then.other))
     return Draft((ask,), frozenset(used))
 
 
-def _called(view: View, name: str, link: Link, noun: str) -> str:
+def _called(view: View, name: str, link: Link, noun: str, lang: str) -> str:
     """Return what a chain calls the entity in its middle: by its relation to the one that is named."""
     if not _is_askable(view, name):
         raise Unanswerable("its name means several entities, or is that of a figure")
     if split_period(link.other) is not None:
         raise Unanswerable("a figure is in the middle of the chain")
-    return noun.replace("{x}", view.called(name))
+    return filled(noun, lang, view.called(name, lang))
 
 
 def _role_chains(view: View) -> Iterator[Spec]:
@@ -244,7 +246,7 @@ def _role_chain(view: View, spec: Spec) -> Draft:
     holder = _holder(view, link.other, spec["person"], lang)
     if holder.name == name or not _is_askable(view, holder.name):
         raise Unanswerable("the chain leads back")
-    question = put("role", lang, role=holder.title, owner=_called(view, name, link, noun))
+    question = put("role", lang, role=holder.title, owner=_called(view, name, link, noun, lang))
     ask = _ask(view, question, holder.name, (link, holder.link), (name, link.other, holder.name))
     return Draft((ask,), frozenset({link.fact, holder.link.fact, holder.fact}))
 
@@ -276,7 +278,7 @@ def _neighbours(view: View, spec: Spec, *, hops: int) -> Draft:
             raise Unanswerable("it has no, or too many, neighbours")
     if not all(view.is_plain(other) for other in ring):
         raise Unanswerable("the name of a neighbour means several entities")
-    question = put("neighbours" if hops == 1 else "two_hops", lang, owner=view.called(name))
+    question = put("neighbours" if hops == 1 else "two_hops", lang, owner=view.called(name, lang))
     gold = ", ".join(view.shown(other) for other in ring)
     ask = Ask(question, gold, {"names": [_names(view, other) for other in ring]}, (name, *ring),
               tuple(dict.fromkeys(sources)))  # fmt: skip

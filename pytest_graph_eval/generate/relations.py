@@ -56,10 +56,10 @@ def phrase(view: View, link: Link, lang: str) -> Phrase:
     """Return how to ask for the other end of a link of `{x}`."""
     type_ = view.type_of(link.other)
     if lang == "fr":
-        what = f"l'élément de type « {asked_type(type_)} »"
-        linked = f"lié à {{x}} par la relation « {words_of(link.relation)} »"
-        question = "Qui" if is_person(type_) else f"Quel élément de type « {asked_type(type_)} »"
-        return Phrase(f"{question} est {linked} ?", f"{what} {linked}", blind=True)
+        what = f"l'élément « {asked_type(type_)} »"
+        linked = f"lié par « {words_of(link.relation)} » à {{x}}"
+        question = "Qui est" if is_person(type_) else f"Quel élément « {asked_type(type_)} » est"
+        return Phrase(f"{question} {linked} ?", f"{what} {linked}", blind=True)
     who, that = ("Who", "the person who") if is_person(type_) else (f"Which {asked_type(type_)}", "")
     words = words_of(link.relation)
     if link.way == "out" and (noun := _noun(words)):

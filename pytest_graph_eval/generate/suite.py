@@ -17,6 +17,7 @@ from pytest_graph_eval.generate.kinds import KINDS, fact_spec
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import LANGUAGES
 from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.loader.rules import scenario_findings
 from pytest_graph_eval.scenario import Scenario, Suite, slug
 
 __all__ = ["GROUPS", "Options", "suite_of"]
@@ -25,6 +26,8 @@ GROUPS = ("multi_turn", "pronouns", "temporal", "fact_first", "writes")
 """Groups of kinds that an option leaves out or lets in."""
 
 _LEFT_OUT = {"writes": "questions that change the graph are only asked for with --include-writes"}
+_LEAST = {"easy": 6, "medium": 8, "hard": 4}
+"""Scenarios by difficulty that a suite has wherever the graph has them."""
 _FORMAT = 1
 _LONGEST_SUBJECT = 40
 
@@ -101,7 +104,7 @@ def suite_of(graph: Catalog, options: Options | None = None, **keys: Any) -> Sui
         **({"at": options.at} if options.at is not None else {}),
         "graph": view.catalog.counts(),
         "coverage": run.coverage(),
-        "untouched": _untouched(view, run.built),
+        "untouched": _untouched(view, [draft for _, _, draft, _ in run.built]),
         **keys.pop("meta", {}),
     }
     return Suite(**{**keys, "scenarios": scenarios, "meta": meta})
@@ -114,7 +117,7 @@ class _Run:
     view: View
     options: Options
     left_out: dict[str, str] = field(default_factory=dict)
-    built: list[tuple[Kind, Spec, Draft]] = field(default_factory=list)
+    built: list[tuple[Kind, Spec, Draft, Scenario]] = field(default_factory=list)
     drawn: dict[str, Drawn] = field(default_factory=dict)
     taken: Counter[str] = field(default_factory=Counter)
     asked: set[str] = field(default_factory=set)
@@ -129,21 +132,13 @@ class _Run:
                 pass
         for group in _alike(kinds, self.options):
             self._fill(group, sum(wanted[kind.name] - self.taken[kind.name] for kind in group))
-        for difficulty, share in self._shares_left_out(kinds).items():
-            self._fill([kind for kind in kinds if kind.difficulty == difficulty], share)
+        if self.options.count is None and self.options.per_category is None and not self.options.categories:
+            for difficulty, least in _LEAST.items():
+                there = sum(kind.difficulty == difficulty for kind, *_ in self.built)
+                self._fill([kind for kind in kinds if kind.difficulty == difficulty], least - there)
         order = list(KINDS)
         self.built.sort(key=lambda item: order.index(item[0].name))
-        return [_scenario(kind, spec, draft, self.options.at) for kind, spec, draft in self.built]
-
-    def _shares_left_out(self, kinds: Sequence[Kind]) -> Counter[str]:
-        """Return by difficulty the shares of the categories that this target cannot be asked for."""
-        there = {kind.category for kind in kinds}
-        left: Counter[str] = Counter()
-        if self.options.count is None and self.options.per_category is None and not self.options.categories:
-            for kind in KINDS.values():
-                if kind.category not in there and not kind.groups:
-                    left[kind.difficulty] += kind.share
-        return left
+        return [scenario for *_, scenario in self.built]
 
     def _fill(self, kinds: Sequence[Kind], short: int) -> None:
         """Take one more of each kind in turn until nothing is short."""
@@ -171,12 +166,16 @@ class _Run:
 
     def _take(self, kind: Kind) -> bool:
         lang = self.options.languages[self.taken[kind.name] % len(self.options.languages)]
-        found = self.drawn[kind.name].next(lang, self.asked)
-        if found is None:
-            return False
-        self.built.append((kind, *found))
-        self.taken[kind.name] += 1
-        return True
+        drawn = self.drawn[kind.name]
+        while (found := drawn.next(lang, self.asked)) is not None:
+            scenario = _scenario(kind, *found, self.options.at)
+            if wrong := next(scenario_findings(scenario), None):
+                drawn.reasons[f"no suite can hold it: {wrong.code}"] += 1
+                continue
+            self.built.append((kind, *found, scenario))
+            self.taken[kind.name] += 1
+            return True
+        return False
 
     def coverage(self) -> dict[str, dict[str, Any]]:
         """Return for every category how many scenarios there are, or why there is none."""
@@ -277,10 +276,10 @@ def _id(kind: Kind, spec: Spec, at: str | None) -> str:
     return f"{kind.name}-{subject}-{short}"
 
 
-def _untouched(view: View, built: Iterable[tuple[Kind, Spec, Draft]]) -> dict[str, list[str]]:
+def _untouched(view: View, drafts: Iterable[Draft]) -> dict[str, list[str]]:
     """Return the types of entities and relations that no scenario touches."""
     entities, relations = set(), set()
-    for _, _, draft in built:
+    for draft in drafts:
         entities |= {e.type for ask in draft.asks for n in ask.source_entities if (e := view.entity(n))}
         relations |= {fact[2] for fact in draft.used if fact[0] == "edge"}
     return {

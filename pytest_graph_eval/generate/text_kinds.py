@@ -74,7 +74,8 @@ def _risk(view: View, spec: Spec) -> Draft:
     risk = view.written(risk, texts, inside=True) or (risk.lower() if is_shouted(risk) else risk)
     if not risk:
         raise Unanswerable("its name does not say which risk it is")
-    question = put("risks", spec.get("lang", "en"), owner=view.called(owner), risk=risk)
+    lang = spec.get("lang", "en")
+    question = put("risks", lang, owner=view.called(owner, lang), risk=risk)
     ask = Ask(question, gold, {}, (entity.name,), query_hints=f"risk, {risk}")
     ask = replace(ask, source_chunks=state_gold(view, ask, entity.sources))
     return Draft((ask,), frozenset({links[0].fact, ("says", entity.name, gold)}))
@@ -92,7 +93,8 @@ def _definitions(view: View) -> Iterator[Spec]:
 def _definition(view: View, spec: Spec) -> Draft:
     entity, gold = _described(view, spec["entity"])
     template = "who" if is_person(entity.type) else "what"
-    ask = Ask(put(template, spec.get("lang", "en"), owner=view.called(entity.name)), gold, {}, (entity.name,))
+    lang = spec.get("lang", "en")
+    ask = Ask(put(template, lang, owner=view.called(entity.name, lang)), gold, {}, (entity.name,))
     ask = replace(ask, source_chunks=state_gold(view, ask, entity.sources))
     return Draft((ask,), frozenset({("says", entity.name, gold)}))
 
@@ -245,7 +247,8 @@ def _outside(view: View, spec: Spec, *, answers: bool) -> Draft:
 
 def _delete(view: View, spec: Spec) -> Draft:
     entity, _ = _described(view, spec["entity"])
-    question = put("delete", spec.get("lang", "en"), owner=view.called(entity.name))
+    lang = spec.get("lang", "en")
+    question = put("delete", lang, owner=view.called(entity.name, lang))
     settings = {"skip": "it changes the graph; remove this line to ask it of a copy", "serial": True}
     ask = Ask(question, None, {"names": [view.shown(entity.name)]}, (entity.name,))
     return Draft((ask,), frozenset({("entity", entity.name)}), settings=settings)

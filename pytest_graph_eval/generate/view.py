@@ -24,7 +24,7 @@ LONGEST_NAME = 120
 
 _WORDS = re.compile(r"\w+")
 _QUALIFIER = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$")
-_ARTICLE = re.compile(r"(?:The|La|Le|Les) |L['’]")
+_ARTICLES = {"en": re.compile("The "), "fr": re.compile(r"(?:La|Le|Les) |L['’]")}
 _TEXTS_KEPT = 5_000
 _TEXTS_READ = 20
 """Texts in which it is looked up how a name is written."""
@@ -68,6 +68,7 @@ class View:
         self._single: dict[str, tuple[Link, ...]] = {}
         self._single_into: dict[str, tuple[Link, ...]] = {}
         self._at: dict[str, View] = {}
+        self._plain: dict[str, bool] = {}
 
     def at(self, instant: str) -> View:
         """Return the graph as it was at an instant.
@@ -122,9 +123,14 @@ class View:
 
     def is_plain(self, name: str) -> bool:
         """Tell whether the name of an entity means it alone, and can stand in a question."""
+        if name not in self._plain:
+            self._plain[name] = self._means_itself(name)
+        return self._plain[name]
+
+    def _means_itself(self, name: str) -> bool:
         shown = self.shown(name)
-        if not 0 < len(shown) <= LONGEST_NAME or not shown.isprintable():
-            return False
+        if not 0 < len(shown) <= LONGEST_NAME or not shown.isprintable() or not find(self.text(shown), shown):
+            return False  # what no text could be found to state (mark-up, bare signs) is no answer either
         return tuple(self.meanings(shown)) == (name,) and name_key(shown) not in self.by_base
 
     # --- links
@@ -191,10 +197,10 @@ class View:
             self._shown[name] = self._short(name, self._as_written(name))
         return self._shown[name]
 
-    def called(self, name: str) -> str:
+    def called(self, name: str, lang: str = "en") -> str:
         """Return the name of an entity as it stands in a sentence: with an article where its description has one."""
         entity, shown = self.entity(name), self.shown(name)
-        found = _ARTICLE.match(entity.description) if entity else None
+        found = _ARTICLES[lang].match(entity.description) if entity else None
         if entity is None or found is None or not entity.description.startswith(shown, found.end()):
             return shown
         return f"{found[0].lower()}{shown}"

@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-__all__ = ["LANGUAGES", "asked_type", "base_form", "is_plural", "join", "plural", "possessive", "put", "words_of"]
+__all__ = [
+    "LANGUAGES", "asked_type", "base_form", "filled", "is_plural", "join", "plural", "possessive", "put", "words_of",
+]  # fmt: skip
 
 LANGUAGES = ("en", "fr")
 
@@ -26,6 +28,10 @@ _TEMPLATES: Mapping[str, Mapping[str, str]] = {
     "metric_count": {
         "en": "How many {metric} did {owner} have {in_period}?",
         "fr": "Quel était le nombre de « {metric} » de {owner} {in_period} ?",
+    },
+    "metric_count_alone": {
+        "en": "How many {metric} were there {in_period}?",
+        "fr": "Quel était le nombre de « {metric} » {in_period} ?",
     },
     "attribute": {
         "en": "What is the {metric} of {owner}?",
@@ -49,11 +55,11 @@ _TEMPLATES: Mapping[str, Mapping[str, str]] = {
     },
     "largest": {
         "en": "Which {type} had the highest {metric} {in_period}?",
-        "fr": "Pour quel élément de type « {type} » la valeur de « {metric} » était-elle la plus élevée {in_period} ?",
+        "fr": "Pour quel élément « {type} » la valeur de « {metric} » était-elle la plus élevée {in_period} ?",
     },
     "smallest": {
         "en": "Which {type} had the lowest {metric} {in_period}?",
-        "fr": "Pour quel élément de type « {type} » la valeur de « {metric} » était-elle la plus faible {in_period} ?",
+        "fr": "Pour quel élément « {type} » la valeur de « {metric} » était-elle la plus faible {in_period} ?",
     },
     "role": {"en": "Who is the {role} of {owner}?", "fr": "Qui est {role} de {owner} ?"},
     "risks": {"en": "What are {owner's} {risk} risks?", "fr": "En quoi consiste le risque « {risk} » de {owner} ?"},
@@ -77,31 +83,31 @@ _TEMPLATES: Mapping[str, Mapping[str, str]] = {
     },
     "search": {
         "en": "Which {type} has to do with {words}?",
-        "fr": "Quel élément de type « {type} » est lié à {words} ?",
+        "fr": "Quel élément « {type} » est lié à {words} ?",
     },
-    "which_is": {"en": "Which {type} {told}?", "fr": "Quel élément de type « {type} » {told} ?"},
+    "which_is": {"en": "Which {type} {told}?", "fr": "Quel élément « {type} » {told} ?"},
     "who_is": {"en": "Who {told}?", "fr": "Qui {told} ?"},
     "how_many": {
         "en": "How many {types} does the knowledge graph hold?",
-        "fr": "Combien d'éléments de type « {type} » le graphe de connaissances contient-il ?",
+        "fr": "Combien d'éléments « {type} » le graphe de connaissances contient-il ?",
     },
     "what_was": {"en": "What was {owner} {on_day}?", "fr": "Qu'était {owner} {on_day} ?"},
     "as_of_day": {"en": "As things were {on_day}: {question}", "fr": "Dans l'état {on_day} : {question}"},
     "inventory_at": {
         "en": "How many {types} were there {on_day}, and which?",
-        "fr": "Combien d'éléments de type « {type} » y avait-il {on_day}, et lesquels ?",
+        "fr": "Combien d'éléments « {type} » y avait-il {on_day}, et lesquels ?",
     },
     "inventory_now": {
         "en": "And how many {types} are there now, and which?",
-        "fr": "Et combien d'éléments de type « {type} » y a-t-il maintenant, et lesquels ?",
+        "fr": "Et combien d'éléments « {type} » y a-t-il maintenant, et lesquels ?",
     },
     "how_many_at": {
         "en": "How many {types} were there {on_day}?",
-        "fr": "Combien d'éléments de type « {type} » y avait-il {on_day} ?",
+        "fr": "Combien d'éléments « {type} » y avait-il {on_day} ?",
     },
     "added_in": {
         "en": "Which {types} were added in {year}?",
-        "fr": "Quels éléments de type « {type} » ont été ajoutés en {year} ?",
+        "fr": "Quels éléments « {type} » ont été ajoutés en {year} ?",
     },
     "freshness": {
         "en": "When was {owner} last {verb}?",
@@ -121,7 +127,7 @@ _TEMPLATES: Mapping[str, Mapping[str, str]] = {
     },
     "with_value": {
         "en": "Which {type} has the {key} “{value}”?",
-        "fr": "Quel élément de type « {type} » a pour « {key} » la valeur « {value} » ?",
+        "fr": "Quel élément « {type} » a pour « {key} » la valeur « {value} » ?",
     },
     "and": {"en": "And {question}", "fr": "Et {question}"},
     "and_what": {"en": "And what is it?", "fr": "Et qu'est-ce que c'est ?"},
@@ -156,7 +162,22 @@ def put(template: str, lang: str, **parts: str) -> str:
     texts = _TEMPLATES[template]
     if "owner" in parts:
         parts["owner's"] = possessive(parts["owner"])
-    return " ".join(texts.get(lang, texts["en"]).format_map(parts).split())
+    text = " ".join(texts.get(lang, texts["en"]).format_map(parts).split())
+    return _joined_articles(text) if lang == "fr" else text
+
+
+def filled(text: str, lang: str, x: str) -> str:
+    """Return a text with a name in the place of `{x}`; French prepositions join the article of the name."""
+    whole = text.replace("{x}", x)
+    return _joined_articles(whole) if lang == "fr" else whole
+
+
+def _joined_articles(text: str) -> str:
+    """Return a French text in which `à le` is `au`, and `de les` is `des`."""
+    return re.sub(r"\b([àÀ]|[dD]e) (les?) (?=\w)", lambda m: f"{_JOINED[m[1].lower(), m[2]]} ", text)
+
+
+_JOINED = {("à", "le"): "au", ("à", "les"): "aux", ("de", "le"): "du", ("de", "les"): "des"}
 
 
 def possessive(name: str) -> str:

@@ -191,7 +191,7 @@ def test_a_target_that_answers_is_asked_for_what_only_an_answer_can_say(catalog:
     evidence = generate(catalog, target={"kind": "mcp", "command": ["x"], "preset": "preciso"}).meta["coverage"]
     assert evidence["summary"] == {"generated": 0, "skipped": "the target gives no answers, only evidence"}
     suite = generate(catalog, target={"kind": "python", "call": "a:b"})
-    assert suite.meta["coverage"]["summary"]["generated"] == 2
+    assert suite.meta["coverage"]["summary"]["generated"] >= 2
     count = next(s for s in suite.scenarios if s.category == "summary")
     assert count.expect.counts
     assert "denial" in next(s for s in suite.scenarios if s.category == "out_of_scope").expect.model_fields_set
