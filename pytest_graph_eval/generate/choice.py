@@ -6,23 +6,28 @@ and one more entity in the graph moves no other recipe.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
+import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from heapq import heappush, heapreplace
+from collections.abc import Callable, Iterable, Iterator
+from heapq import heappush, heapreplace, nsmallest
 
 from pytest_graph_eval.generate.drafts import Draft, Spec
 from pytest_graph_eval.generate.kind import Kind
 from pytest_graph_eval.generate.view import View
 
-__all__ = ["Drawn", "draw"]
+__all__ = ["Drawn", "draw", "few"]
 
 _FIRST = 8
 """Recipes of each type of entity and relation that are kept beside those that are wanted."""
 
 _MOST_IN_VAIN = 400
 """Recipes that are tried one after another in vain before a kind is given up: of a million, the others are alike."""
+
+_ENOUGH = 4_000
+"""Recipes of one kind that are looked at in a graph that has more."""
 
 _DIGITS = re.compile(r"\d+")
 
@@ -123,3 +128,15 @@ def _key(salt: str, words: Iterable[str]) -> bytes:
 def _stratum(spec: Spec, view: View) -> tuple[str, str]:
     entity = view.entity(next(iter(spec.values()), ""))
     return (entity.type if entity else "", spec.get("relation", ""))
+
+
+def few(specs: Callable[[View], Iterable[Spec]]) -> Callable[[View], Iterable[Spec]]:
+    """Bound the recipes of a kind of which a large graph has far more than anybody asks for: by a hash of each."""
+
+    @functools.wraps(specs)
+    def bounded(view: View) -> Iterable[Spec]:
+        return nsmallest(
+            _ENOUGH, specs(view), key=lambda s: zlib.crc32("\0".join(s.values()).encode("utf-8", "replace"))
+        )
+
+    return bounded

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 
 from pytest_graph_eval.generate import relation_kinds
+from pytest_graph_eval.generate.choice import few
 from pytest_graph_eval.generate.drafts import Ask, Draft, Fact, Spec, Unanswerable
 from pytest_graph_eval.generate.figures import split_period
 from pytest_graph_eval.generate.kind import Kind
@@ -69,6 +70,7 @@ def _is_near_few(view: View, name: str) -> bool:
     return 0 < sum(1 for _ in islice(view.links(name), _MOST_LINKS + 1)) <= _MOST_LINKS
 
 
+@few
 def _with_links(view: View) -> Iterator[Spec]:
     yield from ({"entity": entity.name} for entity in _described(view) if _is_near_few(view, entity.name))
 
@@ -82,6 +84,7 @@ def _object(view: View, spec: Spec, *, pronouns: bool) -> Draft:
     return Draft((first, then), used | more)
 
 
+@few
 def _with_fresh(view: View) -> Iterator[Spec]:
     for entity in _described(view):
         yield from ({"entity": entity.name, "key": key} for key in fresh_keys(entity))
@@ -97,6 +100,7 @@ def _fresh(view: View, spec: Spec) -> Draft:
     return Draft((first, then), used | more)
 
 
+@few
 def _pairs(view: View) -> Iterator[Spec]:
     previous: dict[str, str] = {}
     for entity in _described(view):
@@ -118,6 +122,7 @@ def _recap(view: View, spec: Spec) -> Draft:
 # --- walks that begin with the answer ---------------------------------------------------------------------------------
 
 
+@few
 def _owned(view: View) -> Iterator[Spec]:
     """Yield entities that one relation ties to one other, which has neighbours of its own."""
     for entity in _described(view):
@@ -150,6 +155,7 @@ def _walk(view: View, spec: Spec, *, pronouns: bool) -> Draft:
     return Draft((first, second, third), used | {links[0].fact} | more)
 
 
+@few
 def _valued(view: View) -> Iterator[Spec]:
     for entity in _described(view):
         if not words_of(entity.type):
@@ -183,6 +189,7 @@ def _attribute(view: View, spec: Spec, *, pronouns: bool) -> Draft:
 # --- a date that is kept, then cleared --------------------------------------------------------------------------------
 
 
+@few
 def _then_and_now(view: View) -> Iterator[Spec]:
     for type_, day in types_on_days(view):
         begun = [e.name for e in view.by_type[type_] if view_at(view, day).entity(e.name)]

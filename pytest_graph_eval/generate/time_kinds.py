@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from pytest_graph_eval.generate import relation_kinds, text_kinds
+from pytest_graph_eval.generate.choice import few
 from pytest_graph_eval.generate.drafts import Ask, Draft, Fact, Spec, Unanswerable
 from pytest_graph_eval.generate.kind import Kind
 from pytest_graph_eval.generate.times import before, dated, day_words, days, now, view_at
@@ -54,6 +55,7 @@ def _with_days(view: View, entities: Sequence[Entity], *, later: bool) -> Iterat
         yield from ({"entity": entity.name, "day": day} for day in found if (validity.instant(day) < start) == later)
 
 
+@few
 def _then(view: View) -> Iterator[Spec]:
     yield from _with_days(view, dated(view), later=False)
 
@@ -74,6 +76,7 @@ def _found_at(view: View, spec: Spec) -> Draft:
     return Draft((replace(ask, as_of=day),), used)
 
 
+@few
 def _later(view: View) -> Iterator[Spec]:
     yield from _with_days(view, dated(view), later=True)
 
@@ -117,6 +120,7 @@ def _absent(view: View, then: View, type_: str) -> list[str]:
     return [view.shown(e.name) for e in view.by_type.get(type_, ()) if then.entity(e.name) is None]
 
 
+@few
 def _changed_relations(view: View) -> Iterator[Spec]:
     """Yield relations of an entity that have several targets, with days on which some of them were not there yet."""
     several: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
@@ -126,9 +130,10 @@ def _changed_relations(view: View) -> Iterator[Spec]:
             other = view.entity(edge.target if name == edge.source else edge.source)
             if start := edge.valid_from or (other.valid_from if other else None):
                 several[name, edge.type, way].append(start)
+    found = days(view)
     for (name, relation, way), starts in several.items():
         begun = [validity.begin(start) for start in starts]
-        for day in days(view):
+        for day in found:
             if relation and min(begun) <= validity.instant(day) < max(begun):
                 yield {"entity": name, "relation": relation, "way": way, "day": day}
 
@@ -240,6 +245,7 @@ def _before(view: View) -> Iterator[Spec]:
     yield from ({"type": type_, "day": day} for type_ in _few_types(view) if day)
 
 
+@few
 def _named_before(view: View) -> Iterator[Spec]:
     day = before(view)
     yield from ({"entity": entity.name, "day": day} for entity in dated(view) if day)
@@ -317,6 +323,7 @@ def freshness(view: View, name: str, key: str, template: str, lang: str, **parts
     return ask, frozenset({("value", name, key, day)})
 
 
+@few
 def _fresh(view: View) -> Iterator[Spec]:
     for entity in view.catalog.entities:
         yield from ({"entity": entity.name, "key": key} for key in fresh_keys(entity))
@@ -359,6 +366,7 @@ def _own_time(entity: Entity) -> tuple[tuple[str, str], ...]:
     return ()
 
 
+@few
 def _with_own_time(view: View) -> Iterator[Spec]:
     yield from ({"entity": entity.name} for entity in view.catalog.entities if _own_time(entity))
 
