@@ -5,9 +5,11 @@ from pathlib import Path
 import networkx
 import pytest
 
+from pytest_graph_eval.catalogs import catalog_of
 from pytest_graph_eval.cli import main
 from pytest_graph_eval.errors import DataError, SuiteError, UsageError
 from pytest_graph_eval.generate.sources import read_sources
+from pytest_graph_eval.loader import load_suite
 from tests.unit.graph_samples import entity, tiny, write
 from tests.unit.sparql_endpoint import Endpoint, serving
 
@@ -103,6 +105,20 @@ def test_a_source_that_is_none_is_refused(folder: Path, source: str, kind: type[
     write(folder, "broken.yaml", "target: [")
     with pytest.raises(kind, match=message):
         read_sources([source], folder)
+
+
+def test_the_catalog_of_a_suite_takes_what_generation_reads(folder: Path) -> None:
+    write(folder, "targets.yaml", "one: {rdf: [sub/b.ttl]}")
+    suite = {"target": {"extraction": ["a.json"]}, "catalog": ["targets.yaml#one", "a.json"],
+             "scenarios": [{"id": "a", "question": "Who?", "gold_answer": "Ada"}]}  # fmt: skip
+    write(folder, "s.graph.yaml", suite)
+    known = catalog_of(load_suite(folder / "s.graph.yaml"))
+    assert known is not None
+    assert [entity.name for entity in known.catalog.entities] == ["Ada Byron", "Analytical Engine", "Babbage"]
+    write(folder, "s.graph.yaml", suite | {"catalog": ["none.yaml"]})
+    known = catalog_of(load_suite(folder / "s.graph.yaml"))
+    assert known is not None
+    assert "s.graph.yaml:1: the catalog cannot be read: none.yaml: cannot be read: No such file" in known.problem
 
 
 def test_a_suite_out_of_an_endpoint_names_it_and_asks_nobody_by_itself(
