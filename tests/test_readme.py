@@ -19,7 +19,17 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
-from pytest_graph_eval import evaluate, expect, extended, judge_settings, load_suite, scenario, settings, steps
+from pytest_graph_eval import (
+    evaluate,
+    expect,
+    extended,
+    judge_settings,
+    load_suite,
+    scenario,
+    settings,
+    steps,
+    validation,
+)
 from pytest_graph_eval.extensions import OpenModel, plugin
 from pytest_graph_eval.gate.changes import Code
 from pytest_graph_eval.gate.summary import Summary
@@ -310,6 +320,27 @@ CODED = {"Reason", "reason", "_Rule"}
 def test_every_reason_of_a_verdict_is_in_the_reference() -> None:
     assert len(reason_codes()) > 40
     assert sorted(reason_codes() - named(section(TEXT, "### Verdict and exit status"))) == []
+
+
+def problem_codes() -> set[str]:
+    """Return the codes of all problems that the package finds in files."""
+    found = {code for _, code in validation._EXPECTED.values()}
+    for path in (ROOT / "pytest_graph_eval").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
+            if isinstance(node, ast.Call) and (place := PLACES.get(name)) is not None:
+                given = [k.value for k in node.keywords if k.arg == "code"] or node.args[place : place + 1]
+                found |= {str(value.value) for value in given if isinstance(value, ast.Constant)}
+    return {code for code in found if re.fullmatch(r"[a-z]\w+", code)}
+
+
+PLACES = {"Finding": 2, "note": 2, "Problem": 4}
+"""Which argument is the code."""
+
+
+def test_every_problem_of_files_is_in_the_reference() -> None:
+    assert len(problem_codes()) > 30
+    assert sorted(problem_codes() - named(section(TEXT, "### Problems of files"))) == []
 
 
 def test_every_status_is_in_the_reference() -> None:
