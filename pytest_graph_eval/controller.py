@@ -49,7 +49,7 @@ class Controller:
         self.clock = time.perf_counter()
         self.records: list[Record] = []
         self.replays = Replays()
-        self.pending: dict[str, Record] = {}
+        self.pending: dict[tuple[str, str], Record] = {}
         self.reruns: dict[str, list[str]] = {}
         self.graphs: dict[str, GraphStats] = {}
         self.collection_errors: list[str] = []
@@ -98,6 +98,7 @@ class Controller:
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take the record off the report; it is written when the scenario's teardown is known."""
+        run = report.nodeid, getattr(report, "worker_id", "")  # with `--dist=each` every worker runs every item
         line = getattr(report, "graph_eval", None)
         if line is not None:
             del report.graph_eval
@@ -107,9 +108,9 @@ class Controller:
             if str(report.outcome) == "rerun":  # what pytest-rerunfailures makes of an attempt that it repeats
                 self.reruns.setdefault(record.nodeid, []).append(record.status)
             else:
-                self.pending[report.nodeid] = record
-        if report.when == "teardown" and report.nodeid in self.pending:
-            record = self.pending.pop(report.nodeid)
+                self.pending[run] = record
+        if report.when == "teardown" and run in self.pending:
+            record = self.pending.pop(run)
             if report.failed:
                 record.flags.append("teardown_error")
             self._finish(record)

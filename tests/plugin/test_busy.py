@@ -98,3 +98,10 @@ def test_a_worker_of_xdist_asks_ahead_in_its_share(tmp_path: Path, busy: Busy) -
     # xdist hands five at first to each, and keeps them supplied; with the next one alone it would be two.
     assert max(r["concurrency"] for r in run.records) > 2
     assert len(busy.asked) == 40
+
+
+def test_each_worker_leaves_a_record_of_every_scenario_that_all_of_them_run(tmp_path: Path, busy: Busy) -> None:
+    busy.refuse_every = 1000
+    write(tmp_path, busy, 40)
+    run = run_pytest(tmp_path, "--dist=each", "--tx=2*popen", "-p", "no:randomly")
+    assert sorted(r["nodeid"] for r in run.records) == sorted([f"s.graph.yaml::s{i}" for i in range(40)] * 2)

@@ -188,6 +188,17 @@ def test_a_question_that_is_late_beside_others_is_asked_again_alone(tmp_path: Pa
     )
 
 
+def test_pytest_timeout_ends_one_scenario_and_those_ahead_go_on(tmp_path: Path) -> None:
+    write(tmp_path, {"a": "q", "b": "late", "c": "q", "d": "q"})
+    (tmp_path / "agents.py").write_text(
+        AGENTS.replace('"late" and most > 1', '"late"').replace("sleep(5)", "sleep(60)")
+    )
+    run = run_pytest(tmp_path, "--timeout=4", "--timeout-method=signal")
+    assert {r["id"]: r["status"] for r in run.records} == {"a": "PASS", "b": "ERROR", "c": "PASS", "d": "PASS"}
+    assert "Timeout" in run.record("b")["error"]
+    assert run.code == 1
+
+
 def test_a_worker_is_taken_down_only_in_the_scenario_that_does_it(tmp_path: Path) -> None:
     write(tmp_path, {"a": "q", "b": "q", "c": "die", "d": "q", "e": "q"})
     run = run_pytest(tmp_path, "-n1")

@@ -98,7 +98,7 @@ _REASONS = {
 def _of_number(text: Text, verdict: NumberVerdict) -> Finding:
     span = verdict.token.span if verdict.token else None
     found = _value_of(text, verdict.token) if verdict.token else None
-    tolerance = f"; {verdict.tolerance}" if verdict.tolerance else ""
+    tolerance = f"; {room}" if (room := verdict.tolerance) else ""
     if verdict.verdict == "pass":
         return Finding(True, "stated", f"is stated in the {{where}} as “{found}”{tolerance}", found, span)
     words = f"is not stated in the {{where}}: {_REASONS[verdict.reason]} ({verdict.reason}{tolerance})"
