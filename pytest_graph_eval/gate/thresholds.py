@@ -90,9 +90,10 @@ def _nothing_asked(summary: Summary, run: RunInfo) -> Iterator[Reason]:
     if skipped:
         text = _all_skipped(summary.skipped)
         yield Reason(code="all_skipped", level="FAIL", text=text)
-    elif selected > 0 and not run.collection_errors:
-        text = f"no scenario has a record, so nothing was measured ({selected} were to run)"
-        yield Reason(code="nothing_measured", level="FAIL", text=text)
+    elif selected > 0:
+        if not run.collection_errors:  # which stopped pytest, and are told
+            text = f"no scenario has a record, so nothing was measured ({selected} were to run)"
+            yield Reason(code="nothing_measured", level="FAIL", text=text)
     elif collected and run.command_line:
         text = f"every scenario was deselected, so nothing was measured ({collected}: {run.partial or 'by an option'})"
         yield Reason(code="no_scenarios", level="FAIL", text=text)

@@ -274,6 +274,10 @@ def test_nothing_measured_is_fail_whatever_the_gate(
         ({"collected": 3, "interrupted": True}, ("FAIL", ["nothing_measured", "partial_run"])),
         ({"collected": 3}, ("FAIL", ["nothing_measured", "partial_run"])),
         ({"collection_errors": ["s.graph.yaml:5: unknown key"]}, ("FAIL", ["collection_error"])),
+        (
+            {"collection_errors": ["s.graph.yaml:5: unknown key"], "collected": 3, "interrupted": True},
+            ("FAIL", ["collection_error", "partial_run"]),
+        ),
     ],
 )
 def test_a_run_without_records_is_green_only_when_nobody_asked(
