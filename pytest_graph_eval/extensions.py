@@ -11,6 +11,7 @@ import importlib.metadata
 import importlib.util
 import inspect
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,8 +25,8 @@ from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.scalars import Data, Model, Text, plain
 
 __all__ = [
-    "EMPTY", "GROUP", "HOOKS", "OPEN", "Added", "Extensions", "OpenModel", "current", "entry_points", "extended",
-    "field_type", "gathered", "pairs_of", "plugin", "using",
+    "EMPTY", "GROUP", "HOOKS", "OPEN", "Added", "Extensions", "OpenModel", "called", "current", "entry_points",
+    "extended", "field_type", "gathered", "pairs_of", "plugin", "using",
 ]  # fmt: skip
 
 GROUP = "pytest_graph_eval"
@@ -158,6 +159,20 @@ def _named(added: Mapping[str, Added]) -> list[tuple[str, Any]]:
     return [(name, one.call) for name, one in added.items()]
 
 
+def called(hook: Callable[[], Any], name: str) -> Any:
+    """Return what a hook returns.
+
+    Raises:
+        UsageError: it raises.
+    """
+    try:
+        return hook()
+    except Exception as e:  # whatever the plugin's code does
+        last = traceback.extract_tb(e.__traceback__)[-1]
+        place = f"{Path(last.filename).name}:{last.lineno}"
+        raise UsageError(f"{name}() raised {type(e).__name__}: {e} at {place}; it returns names and functions") from e
+
+
 def pairs_of(returned: Any, hook: str) -> list[tuple[Any, Any]]:
     """Return the names and functions that a hook returned.
 
@@ -247,13 +262,8 @@ def _returned(plugins: Iterable[Any], kind: Field) -> list[tuple[str, Any]]:
     """Return what the plugins add of one kind."""
     pairs: list[tuple[str, Any]] = []
     for plugin in plugins:
-        hook = getattr(plugin, HOOKS[kind], None)
-        try:
-            found = hook() if hook else {}
-        except Exception as e:  # whatever the plugin's code does
-            of = getattr(plugin, "__name__", plugin)
-            raise UsageError(f"{of}.{HOOKS[kind]}() raised {type(e).__name__}: {e}") from e
-        pairs += pairs_of(found, HOOKS[kind])
+        if hook := getattr(plugin, HOOKS[kind], None):
+            pairs += pairs_of(called(hook, f"{getattr(plugin, '__name__', plugin)}.{HOOKS[kind]}"), HOOKS[kind])
     return pairs
 
 

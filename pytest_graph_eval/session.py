@@ -21,7 +21,7 @@ from pytest_graph_eval.collection import RECORD, SESSION, ScenarioItem
 from pytest_graph_eval.controller import Controller
 from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.evaluate import Context, new_record
-from pytest_graph_eval.extensions import HOOKS, OPEN, Extensions, entry_points, gathered, pairs_of, using
+from pytest_graph_eval.extensions import HOOKS, OPEN, Extensions, called, entry_points, gathered, pairs_of, using
 from pytest_graph_eval.history import History
 from pytest_graph_eval.library import FactsMode, plain_nodeid, scenario_context, suite_context, with_current_facts
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
@@ -108,9 +108,9 @@ class Session:
         """Return what plugins add, of conftest files those that `hook` (of a collector, or of pytest) belongs to.
 
         Raises:
-            UsageError: what a plugin returns is no mapping of names to functions.
+            UsageError: a plugin's function raises, or returns what is no mapping of names to functions.
         """
-        returned = {kind: getattr(hook, word)() for kind, word in HOOKS.items()}
+        returned = {kind: called(getattr(hook, word), word) for kind, word in HOOKS.items()}
         return gathered({k: [p for one in found for p in pairs_of(one, HOOKS[k])] for k, found in returned.items()})
 
     def _secrets(self) -> frozenset[str]:

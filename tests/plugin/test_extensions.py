@@ -164,6 +164,7 @@ def test_conftest_files_add_to_the_suites_of_their_folder(bench: Bench) -> None:
     ("hook", "message"),
     [
         ("metrics(): return {'precision': len}", "*the metric 'precision' has the name of one of ours; rename it*"),
+        ("target(): raise OSError('no licence')", "*pytest_graph_eval_target() raised OSError: no licence at conf*"),
         ("checks(): return [1]", "*pytest_graph_eval_checks() returned [[]1[]]; a mapping of names to functions is*"),
         (
             "metrics(): return {'own': lambda s, r: 2}",
