@@ -16,7 +16,7 @@ from heapq import heappush, heapreplace, nsmallest
 
 from pytest_graph_eval.generate.drafts import Draft, Spec
 from pytest_graph_eval.generate.kind import Kind
-from pytest_graph_eval.generate.view import View
+from pytest_graph_eval.generate.view import View, once
 
 __all__ = ["Drawn", "draw", "few"]
 
@@ -133,6 +133,7 @@ def _stratum(spec: Spec, view: View) -> tuple[str, str]:
 def few(specs: Callable[[View], Iterable[Spec]]) -> Callable[[View], Iterable[Spec]]:
     """Bound the recipes of a kind of which a large graph has far more than anybody asks for: by a hash of each."""
 
+    @once
     @functools.wraps(specs)
     def bounded(view: View) -> Iterable[Spec]:
         return nsmallest(

@@ -7,21 +7,16 @@ that, nobody can tell whether it still holds.
 from __future__ import annotations
 
 import datetime as dt
-import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TypeVar
-from weakref import WeakKeyDictionary
 
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.generate.drafts import Unanswerable
-from pytest_graph_eval.generate.view import View
+from pytest_graph_eval.generate.view import View, once
 from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.catalog import Entity, Relationship
 
 __all__ = ["before", "dated", "day_words", "days", "now", "view_at"]
-
-Found = TypeVar("Found")
 
 _MOST_DAYS = 3
 """Days between changes that questions are about: each of them is a graph of its own to be read."""
@@ -32,26 +27,13 @@ _MONTHS = {
 }
 
 
-def _once(read: Callable[[View], Found]) -> Callable[[View], Found]:
-    """Read something out of each graph once, for as long as there is the graph."""
-    kept: WeakKeyDictionary[View, Found] = WeakKeyDictionary()
-
-    @functools.wraps(read)
-    def found(view: View) -> Found:
-        if view not in kept:
-            kept[view] = read(view)
-        return kept[view]
-
-    return found
-
-
-@_once
+@once
 def dated(view: View) -> Sequence[Entity]:
     """Return the entities that say since when they hold."""
     return [entity for entity in view.catalog.entities if entity.valid_from]
 
 
-@_once
+@once
 def days(view: View) -> Sequence[str]:
     """Return days between two changes of the graph, those in the widest gaps: the day after the earlier change."""
     moments = [validity.begin(time) for time in view.catalog.change_points]
@@ -100,7 +82,7 @@ def now(view: View, about: Iterable[Entity | Relationship] = ()) -> View:
     return view_at(view, (last.date() + dt.timedelta(days=1)).isoformat())
 
 
-@_once
+@once
 def _last_start(view: View) -> dt.datetime | None:
     return max((validity.begin(entity.valid_from) for entity in dated(view) if entity.valid_from), default=None)
 

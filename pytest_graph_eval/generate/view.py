@@ -6,18 +6,22 @@ so that a question costs the same in a graph of 100,000 entities.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
 from pytest_graph_eval.generate.drafts import Fact
 from pytest_graph_eval.graph.catalog import Catalog, Chunk, Entity, Relationship
 from pytest_graph_eval.metrics.facts import Text, normalise
 from pytest_graph_eval.metrics.facts.names import LEGAL_FORMS, find
 
-__all__ = ["LONGEST_NAME", "Link", "View", "name_key"]
+__all__ = ["LONGEST_NAME", "Link", "View", "name_key", "once"]
+
+Found = TypeVar("Found")
 
 LONGEST_NAME = 120
 """Characters of a name that a person would still type into a question."""
@@ -242,3 +246,16 @@ class View:
 def is_shouted(name: str) -> bool:
     """Tell whether a name is mostly capitals."""
     return sum(map(str.isupper, name)) > max(1, sum(map(str.islower, name)))
+
+
+def once(read: Callable[[View], Found]) -> Callable[[View], Found]:
+    """Read something out of each graph once, for as long as there is the graph."""
+    kept: WeakKeyDictionary[View, Found] = WeakKeyDictionary()
+
+    @functools.wraps(read)
+    def found(view: View) -> Found:
+        if view not in kept:
+            kept[view] = read(view)
+        return kept[view]
+
+    return found
