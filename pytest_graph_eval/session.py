@@ -272,17 +272,18 @@ class Session:
     def _attach(self, report: pytest.TestReport, record: Record, item: ScenarioItem) -> None:
         """Put what the controller needs on the report, redacted; as JSON text, for only builtin types travel there."""
         others = [pair for pair in item.user_properties if not pair[0].startswith(PREFIX)]  # than of an earlier attempt
-        own = [(name, self.redactor.value(value)) for name, value in record_properties(record)]
+        redactor = self.redactor
+        own = [(name, redactor.value(value)) for name, value in record_properties(record)]
         item.user_properties[:] = report.user_properties = [*others, *own]
         known, opened = self._targets.get(item.suite.key, (None, None))
         opened = opened if known is item.bound else None
         tape = self.tape(item.suite) if opened else None
         seldom = {
             "graph_eval_target": self._target_facts(item.suite.key, opened),
-            "graph_eval_recorded": packed(opened.target, tape, self.redactor) if opened and tape else "",
+            "graph_eval_recorded": packed(opened.target, tape, redactor) if opened and tape else "",
         }
         told = {name: text for name, text in seldom.items() if text}  # pytest keeps every report
-        vars(report).update(graph_eval=self.redactor.line(record), graph_eval_status=record.status, **told)
+        vars(report).update(graph_eval=redactor.line(record), graph_eval_status=record.status, **told)
 
     def _target_facts(self, key: str, opened: OpenTarget | None) -> str:
         """Return what a suite's target says of itself, once: the schemas of its tools may be long."""

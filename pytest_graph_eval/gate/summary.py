@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.aggregates import Aggregates
@@ -225,7 +226,10 @@ class Summary(_Part):
 
     def json_chunks(self) -> Iterator[str]:
         """Yield the text of a summary file in pieces: it may list a million scenarios."""
-        yield from json_chunks(self.model_dump(mode="json", by_alias=True), indent=2)
+        try:
+            yield self.model_dump_json(by_alias=True, indent=2)
+        except PydanticSerializationError:  # a lone surrogate
+            yield from json_chunks(self.model_dump(mode="json", by_alias=True), indent=2)
         yield "\n"
 
 
