@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -63,8 +64,9 @@ def run(args: argparse.Namespace) -> int:
             status = findings.conclude()
         texts = _of_server(findings, folder)
         say([""])
-    for path, text in [*((folder / name, text) for name, text in texts.items()), _workflow_of(folder)]:
-        _say_written(path, written=_write(path, text))
+    wanted = [*((folder / name, text) for name, text in texts.items()), _workflow_of(folder)]
+    for path, written in [(path, _write(path, text)) for path, text in wanted]:
+        _say_written(path, written=written)
     say(["", "next:", *_next(folder, is_live=bool(args.from_server))])
     return status
 
@@ -145,10 +147,16 @@ def workflow(*, package: str, folder: str, suites: str, options: str = "") -> st
         options: of pytest, with a space behind them.
     """
     text = files(__package__).joinpath("starter/workflow.yml").read_text(encoding="utf-8")
+    text = text.replace("directory: <folder>", f"directory: {_scalar(folder)}")
     values = {"package": package, "folder": folder, "suites": suites, "options": options}
     for name, value in values.items():
         text = text.replace(f"<{name}>", value)
     return text.replace(" ./", " ")
+
+
+def _scalar(text: str) -> str:
+    """Return a text as YAML has it in the place of a value."""
+    return text if re.fullmatch(r"[\w./-]+", text) else json.dumps(text, ensure_ascii=False)
 
 
 def _workflow_of(folder: Path) -> tuple[Path, str]:

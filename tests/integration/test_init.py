@@ -113,13 +113,13 @@ def test_the_workflow_of_a_folder_in_a_repository_is_in_its_root(
     (tmp_path / ".git").mkdir()
     (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\ntestpaths = ['tests']\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    said = init(capsys, "quality/graph")[1]
+    said = init(capsys, "quality: #1/größe")[1]
     assert "wrote .github/workflows/graph-eval.yml " in said
-    assert {folder for _, folder in steps(tmp_path / ".github/workflows/graph-eval.yml")} == {"quality/graph"}
+    assert {folder for _, folder in steps(tmp_path / ".github/workflows/graph-eval.yml")} == {"quality: #1/größe"}
     assert "verdict PASS; exit 0" in run_as_ci_does(tmp_path, tmp_path / ".github/workflows/graph-eval.yml")
-    assert (tmp_path / "quality/graph/evals/results").is_dir()
+    assert (tmp_path / "quality: #1/größe/evals/results").is_dir()
     text = (tmp_path / ".github/workflows/graph-eval.yml").read_text(encoding="utf-8")
-    assert "quality/graph/evals/results" in text
+    assert "quality: #1/größe/evals/results" in text
 
 
 def test_the_workflow_of_this_repository_is_the_same_one() -> None:
