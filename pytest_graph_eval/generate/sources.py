@@ -5,7 +5,6 @@ What cannot be read is told by name, and the rest is read all the same.
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,7 @@ from pytest_graph_eval.loader import DeclaredTarget, load_suite, load_targets
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.settings import GraphTarget, McpTarget
 from pytest_graph_eval.targets.base import Surroundings, open_target
+from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.sparql import read_endpoint, shown_endpoint
 
 __all__ = ["Sources", "read_sources"]
@@ -73,7 +73,7 @@ def read_sources(sources: Iterable[str | Path], folder: Path | None = None) -> S
         UsageError: a path does not exist, a folder holds no graph, or a target cannot list its graph.
     """
     named = _named([str(source) for source in sources], folder or Path())
-    graphs, parts, failed = asyncio.run(_asked(named))
+    graphs, parts, failed = _answers(named)
     read, problems = read_files(by_kind(named.files), more=graphs)
     for problem in problems:
         failed[problem.file] = "\n".join(filter(None, (failed.get(problem.file), str(problem))))
@@ -143,6 +143,17 @@ def _declared(source: str, folder: Path) -> DeclaredTarget:
         kind = declared.spec.kind
         raise UsageError(f"{source}: a target of kind {kind} cannot list its graph; expected mcp or graph")
     return replace(declared, folder=declared.folder.resolve())
+
+
+def _answers(named: _Named) -> tuple[dict[str, list[Triple]], list[Part], dict[str, str]]:
+    """Ask on a loop of our own: whoever calls us, a notebook for one, may be running one already."""
+    if not named.endpoints and not named.targets:
+        return {}, [], {}
+    loop = LoopThread()
+    try:
+        return loop.run(_asked(named))
+    finally:
+        loop.close()
 
 
 async def _asked(named: _Named) -> tuple[dict[str, list[Triple]], list[Part], dict[str, str]]:

@@ -137,6 +137,17 @@ def test_workers_and_a_baseline_see_the_same_scenarios(made: Bench) -> None:
     assert {r["status"] for r in made.records()} == {"PASS"}
 
 
+def test_what_is_taken_over_from_an_earlier_run_is_compared_with_the_catalog_of_now(made: Bench) -> None:
+    now(made)
+    made.run()
+    (finished,) = (made.path / "evals/results").glob("*.jsonl")
+    now(made, sales="$5.4 million")
+    made.run(f"--graph-eval-resume={finished}")
+    assert {flag for r in made.records() for flag in r["flags"]} == {"resumed"}
+    assert facts(made) == {"sales": {"stale": CHANGED}, "costs": {"stale": []}}
+    assert all(r["facts"]["hits"] for r in made.records())
+
+
 def test_a_catalog_that_cannot_be_read_fails_the_gate_and_loses_nothing(made: Bench) -> None:
     result = made.run()
     assert result.ret == 1

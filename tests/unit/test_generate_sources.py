@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import networkx
@@ -41,6 +42,14 @@ def test_files_folders_and_endpoints_are_one_graph(folder: Path) -> None:
         "extraction": ["a.json"], "graphml": ["c.graphml"], "rdf": ["b.ttl"],
     }  # fmt: skip
     assert (found.endpoints, found.target, found.failed) == ((endpoint.url,), None, {})
+
+
+def test_sources_are_read_where_a_loop_is_running_already() -> None:
+    async def notebook() -> int:
+        with serving(Endpoint(turtle=TURTLE)) as endpoint:
+            return len(read_sources([endpoint.url]).catalog.entities)
+
+    assert asyncio.run(notebook()) == 2
 
 
 def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
