@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_graph_eval.catalogs import catalog_of, names_of
+from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.evaluate import Context, last_turn_passed, score_scenario
 from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo
 from pytest_graph_eval.graph.file_kinds import KINDS
@@ -57,7 +58,10 @@ def evaluate(
 
     Raises:
         SuiteError: the suite cannot run. A target that fails is no error here: its records are ERROR.
+        UsageError: `concurrency` is below 1.
     """
+    if concurrency < 1:
+        raise UsageError(f"concurrency={concurrency}: expected a whole number from 1; 1 asks one question at a time")
     from pytest_graph_eval.pool import Pool
     from pytest_graph_eval.targets.base import Surroundings
     from pytest_graph_eval.targets.loop import LoopThread

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval import evaluate, prefetch
+from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.prefetch import KEPT, Kept, Window, keep
 from pytest_graph_eval.targets.loop import LoopThread
 
@@ -184,3 +185,8 @@ def test_the_library_form_of_a_run_asks_ahead_except_what_is_serial(
     ]
     assert max(r.concurrency or 0 for r in records) == most
     assert records[6].concurrency == records[7].concurrency == 1
+
+
+def test_less_than_one_question_at_a_time_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="concurrency=0: expected a whole number from 1"):
+        evaluate(tmp_path / "s.graph.yaml", concurrency=0)
