@@ -33,7 +33,7 @@ _NO_OWNERS = frozenset(("risk", "event", "litigation"))
 
 
 def _figures(view: View, *, of_segments: bool) -> Iterator[Spec]:
-    for entity in view.catalog.entities:
+    for entity in view.some_entities:
         if split_period(entity.label):
             link = owner_link(view, entity.name)
             if (link is not None and is_segment(view.type_of(link.other))) is of_segments:
@@ -202,7 +202,7 @@ def _ranking(view: View, spec: Spec) -> Draft:
 
 
 def _attributes(view: View) -> Iterator[Spec]:
-    for entity in view.catalog.entities:
+    for entity in view.some_entities:
         for key, value in entity.attributes.items():
             if isinstance(value, int | float) and not isinstance(value, bool) and words_of(key):
                 yield {"entity": entity.name, "attribute": key}

@@ -248,11 +248,8 @@ def metric_words(view: View, figure: Figure) -> str:
     texts += [chunk.content for chunk in view.chunks(figure.entity.sources)]
     plain = " ".join(figure.metric.split())
     written = view.written(plain, texts, inside=True)
-    if not written and not is_shouted(plain):
-        return plain
-    return " ".join(
-        w.lower() if w.istitle() and not view.meanings(w) else w for w in (written or plain.title()).split()
-    )
+    words = (written or (plain.title() if is_shouted(plain) else plain)).split()
+    return " ".join(word.lower() if word.istitle() and not view.meanings(word) else word for word in words)
 
 
 def verb_of(view: View, figure: Figure, metric: str) -> str:

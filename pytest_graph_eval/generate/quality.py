@@ -44,7 +44,7 @@ def holds_answer(ask: Ask) -> bool:
     gold, question = normalise(ask.gold_answer or ""), normalise(ask.question)
     if find(question, ask.gold_answer or ""):
         return True
-    told = set(gold.words.words) - STOP_WORDS
+    told = {word for word in gold.words.words if any(map(str.isalnum, word))} - STOP_WORDS
     if len(told) > _FEW_WORDS:
         return 2 * len(told & set(question.words.words)) >= len(told)
     score, _ = answer_correctness(_scenario(ask, asked="?"), Response(answer=question.raw), question, None)

@@ -51,7 +51,7 @@ def _names(view: View, name: str) -> dict[str, object]:
 
 
 def _roles(view: View) -> Iterator[Spec]:
-    for edge in view.catalog.relationships:
+    for edge in view.some_edges:
         for person, owner in ((edge.source, edge.target), (edge.target, edge.source)):
             if is_person(view.type_of(person)) and not is_person(view.type_of(owner)):
                 yield {"entity": owner, "person": person, "relation": edge.type}
@@ -122,7 +122,7 @@ def _sources(view: View, link: Link) -> tuple[str, ...]:
 
 
 def _relations(view: View) -> Iterator[Spec]:
-    for edge in view.catalog.relationships:
+    for edge in view.some_edges:
         if edge.type:
             ways = ("out", "in") if edge.directed else ("both", "both")
             for name, way in zip((edge.source, edge.target), ways, strict=True):
@@ -155,7 +155,7 @@ def _relation(view: View, spec: Spec) -> Draft:
 
 
 def _untyped(view: View) -> Iterator[Spec]:
-    for edge in view.catalog.relationships:
+    for edge in view.some_edges:
         if not edge.type and edge.description:
             first, second = sorted((edge.source, edge.target))
             yield {"entity": first, "other": second}
@@ -186,7 +186,7 @@ def _some(items: Sequence[T], name: str) -> Sequence[T]:
 
 
 def _chains(view: View) -> Iterator[Spec]:
-    for entity in view.catalog.entities:
+    for entity in view.some_entities:
         if split_period(entity.label) is not None:
             continue
         first = [link for link in view.single(entity.name) if split_period(link.other) is None]
@@ -229,7 +229,7 @@ def _called(view: View, name: str, link: Link, noun: str, lang: str) -> str:
 
 
 def _role_chains(view: View) -> Iterator[Spec]:
-    for edge in view.catalog.relationships:
+    for edge in view.some_edges:
         for person, owner in ((edge.source, edge.target), (edge.target, edge.source)):
             if is_person(view.type_of(person)) and not is_person(view.type_of(owner)):
                 near = [link for link in view.single_into(owner) if link.other != person]
@@ -255,7 +255,7 @@ def _role_chain(view: View, spec: Spec) -> Draft:
 
 
 def _with_neighbours(view: View, *, hops: int) -> Iterator[Spec]:
-    for entity in view.catalog.entities:
+    for entity in view.some_entities:
         near = sum(1 for _ in view.links(entity.name))
         if split_period(entity.label) is None and 2 - (hops > 1) <= near <= _MOST_NEIGHBOURS:
             yield {"entity": entity.name}

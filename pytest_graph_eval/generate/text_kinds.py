@@ -85,7 +85,7 @@ def _risk(view: View, spec: Spec) -> Draft:
 
 
 def _definitions(view: View) -> Iterator[Spec]:
-    for entity in view.catalog.entities:
+    for entity in view.some_entities:
         if entity.description and split_period(entity.label) is None and not _is_risk(entity.type):
             yield {"entity": entity.name}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -29,6 +30,8 @@ LONGEST_NAME = 120
 _WORDS = re.compile(r"\w+")
 _QUALIFIER = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$")
 _ARTICLES = {"en": re.compile("The "), "fr": re.compile(r"(?:La|Le|Les) |L['’]")}
+_ENOUGH = 5_000
+"""Entities or edges of one type that recipes are made of at most."""
 _TEXTS_KEPT = 5_000
 _TEXTS_READ = 20
 """Texts in which it is looked up how a name is written."""
@@ -137,6 +140,16 @@ class View:
             return False  # what no text could be found to state (mark-up, bare signs) is no answer either
         return tuple(self.meanings(shown)) == (name,) and name_key(shown) not in self.by_base
 
+    @cached_property
+    def some_entities(self) -> Sequence[Entity]:
+        """The entities that recipes are made of: all, or of a type with very many a part, drawn by their names."""
+        return _some(self.catalog.entities, lambda entity: entity.type, lambda entity: entity.name)
+
+    @cached_property
+    def some_edges(self) -> Sequence[Relationship]:
+        """The edges that recipes are made of: all, or of a type with very many a part, drawn by their ends."""
+        return _some(self.catalog.relationships, lambda edge: edge.type, lambda edge: f"{edge.source}\0{edge.target}")
+
     # --- links
 
     @cached_property
@@ -241,6 +254,22 @@ class View:
             if name_key(short) == name_key(written) and tuple(self.meanings(short)) == (name,):
                 return short
         return written
+
+
+T = TypeVar("T")
+
+
+def _some(items: Sequence[T], kind: Callable[[T], str], name: Callable[[T], str]) -> list[T]:
+    """Return the items of each kind, or every second, fourth ... by a hash where a kind has more than enough.
+
+    What is drawn depends on the item and on the size of the graph alone, so that another one more changes little.
+    """
+    counts = Counter(map(kind, items))
+    steps = {k: 1 << max(0, (count // _ENOUGH).bit_length()) for k, count in counts.items()}
+    return [
+        item for item in items
+        if (step := steps[kind(item)]) == 1 or not zlib.crc32(name(item).encode("utf-8", "surrogatepass")) % step
+    ]  # fmt: skip
 
 
 def is_shouted(name: str) -> bool:

@@ -288,7 +288,7 @@ def test_a_part_that_cannot_be_read_is_told_and_the_others_are_asked(
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["gone.json"], "gone.json: no such file or folder; expected extraction JSON, GraphML, RDF, or an http address"),
+        (["gone.json"], "gone.json: no such file or folder; expected extraction JSON, GraphML, RDF"),
         (["empty"], "empty: no graph in this folder (.json, .graphml, "),
         (["w.json", "--lang", "de"], "language 'de' is not known; expected one of en, fr"),
         (["w.json", "--lang", ","], "no language; expected one of en, fr"),
