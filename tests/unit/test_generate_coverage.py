@@ -134,10 +134,7 @@ def test_a_share_below_the_least_is_exit_1(
 def test_a_source_that_cannot_be_read_is_told_and_is_exit_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(folder, "bad.json", "{}")
     assert main(["coverage", "s.graph.yaml", "ada.json", "bad.json"]) == 1
-    assert (
-        "graph-eval: bad.json could not be read, so nothing in it counts: document_id: missing"
-        in capsys.readouterr().err
-    )
+    assert "graph-eval: bad.json could not be read, so nothing in it counts: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
