@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,13 +15,18 @@ from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.generate import kinds
 from pytest_graph_eval.generate.drafts import Ask, Draft, Spec, Unanswerable, digest_of
 from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.library import generate
 from pytest_graph_eval.generate.refresh import compared
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.graph.catalog import Catalog, Entity
 from pytest_graph_eval.graph.elements import Part
-from pytest_graph_eval.loader import LoadedScenario
+from pytest_graph_eval.library import with_current_facts
+from pytest_graph_eval.loader import LoadedScenario, prepare_suite
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.scenario import Scenario, fingerprint
+from tests.unit.graph_samples import edge, entity, write
+
+WALMART = Path(__file__).parents[2] / "example_suites/walmart/walmart_extraction.json"
 
 
 def says(view: View, spec: Spec) -> Draft:
@@ -197,3 +204,25 @@ def test_the_record_of_a_conversation_names_the_turns() -> None:
     assert record_of(found).facts == {"stale": expected}
     turns = [Record(id="a", status="PASS", facts=dict(facts)) for facts in found.freshness]
     assert joined(Record(id="a"), turns).facts == {"stale": expected}
+
+
+def test_of_a_real_suite_one_new_entity_makes_stale_what_counts_its_kind_alone(tmp_path: Path) -> None:
+    data = json.loads(WALMART.read_text("utf-8"))
+    write(tmp_path, "w.json", data)
+    made = generate(tmp_path / "w.json", folder=tmp_path, target={"kind": "python", "call": "a:b"}, per_category=6)
+    assert len(made.scenarios) > 50
+
+    def stale() -> dict[str, list[str]]:
+        loaded = with_current_facts(prepare_suite(made, folder=tmp_path, targets={}), "check")
+        told = {s.scenario.id: [t for facts in s.freshness for t in facts["stale"]] for s in loaded.scenarios}
+        return {id_: texts for id_, texts in told.items() if texts}
+
+    assert stale() == {}
+    first = data["entities"][0]["entity_name"]
+    new = entity("ZEBRA LANE", "PERSON", "Zebra Lane is a gardener in Oslo.", data["chunks"][0]["chunk_id"])
+    data["entities"].append(new)
+    data["relationships"].append(edge("ZEBRA LANE", first, "KNOWS", "They met.", new["source_id"]))
+    write(tmp_path, "w.json", data)
+    ((id_, texts),) = stale().items()
+    assert id_.startswith("summary-person-")
+    assert texts == ["gold_answer: 8 -> 9", "counts: people 8 (nouns people person) -> people 9 (nouns people person)"]
