@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,9 +28,11 @@ class Endpoint:
         self.queries: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.answers: dict[int, Answer] = {}
+        self.delay = 0.0
         self.url = ""
 
     def reply(self, query: str, headers: dict[str, str]) -> Answer:
+        time.sleep(self.delay)
         self.queries.append(query)
         self.headers.append(headers)
         if len(self.queries) - 1 in self.answers:
@@ -50,6 +54,10 @@ def serving(endpoint: Endpoint) -> Iterator[Endpoint]:
             status, media, reply = endpoint.reply(
                 parse_qs(body)["query"][0], {name.lower(): value for name, value in self.headers.items()}
             )
+            with contextlib.suppress(ConnectionError):  # a client that did not wait
+                self.answer(status, media, reply)
+
+        def answer(self, status: int, media: str, reply: bytes) -> None:
             self.send_response(status)
             self.send_header("content-type", media)
             self.send_header("content-length", str(len(reply)))

@@ -103,8 +103,11 @@ def test_a_login_and_variables_of_the_address_are_sent_and_never_shown(monkeypat
 
 def test_an_address_without_an_endpoint_and_a_slow_one_end_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_wire, "RETRY_DELAYS", ())
+    monkeypatch.setattr(sparql, "SECONDS", 0.3)
     with serving(Endpoint(turtle="# nothing\n")) as endpoint:
+        endpoint.delay = 1.0
         gone = endpoint.url
+        assert failure(gone).endswith("no reply within 0.3 s: time ran out before a reply began")
     assert failure(gone).endswith("the server cannot be reached: Connection refused")
     assert "the request cannot be sent" in failure("http://:80/x")
 
