@@ -124,13 +124,14 @@ def _facts(turns: Sequence[Record]) -> dict[str, Any]:
 
 
 def freshness(turns: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return what the `facts` of turns say of their freshness, with the turn where there are several."""
-    said = len(turns) > 1
-    return {
-        key: [f"turn {n}: {text}" * said or text for n, facts in enumerate(turns, 1) for text in facts.get(key, ())]
-        for key in FRESHNESS
-        if any(key in facts for facts in turns)
-    }
+    """Return what the `facts` of turns say of their freshness, with the turn where not all say the same."""
+    found = {}
+    for key in (key for key in FRESHNESS if any(key in facts for facts in turns)):
+        told = [(n, text) for n, facts in enumerate(turns, 1) for text in facts.get(key, ())]
+        same = len(told) == len(turns) and len({text for _, text in told}) == 1
+        said = len(turns) > 1 and not same
+        found[key] = [f"turn {n}: {text}" if said else text for n, text in (told[:1] if same else told)]
+    return found
 
 
 def _retrieved(turns: Sequence[Record]) -> dict[str, list[str]]:

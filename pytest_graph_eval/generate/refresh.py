@@ -74,7 +74,7 @@ def _again(view: View, spec: Mapping[str, Any], asked: int) -> list[_Found | Non
     """Build a recipe again; one finding for each of its questions."""
     kind = str(spec.get("kind"))
     if DIGEST not in spec:
-        return [_Found(unchecked=f"its fact_spec ({kind}) has no digest: another project made it")] * asked
+        return [_Found(unchecked="its fact_spec has no digest: another project made it")] * asked
     if kind not in KINDS:
         return [_Found(unchecked=f"its fact_spec is of a kind that this version does not build: {kind}")] * asked
     try:

@@ -141,7 +141,7 @@ def test_what_people_added_stays_where_it_is_no_fact() -> None:
 @pytest.mark.parametrize(
     ("spec", "why"),
     [
-        ({"kind": "freshness", "feature": "X"}, "its fact_spec (freshness) has no digest: another project made it"),
+        ({"kind": "freshness", "feature": "X"}, "its fact_spec has no digest: another project made it"),
         ({"kind": "says2", "digest": "0"}, "its fact_spec is of a kind that this version does not build: says2"),
         ({"kind": ["says"], "digest": "0"}, "its fact_spec is of a kind that this version does not build: ['says']"),
         ({"kind": "says", "entity": "Aurora", "turns": "2", "digest": "0"},
