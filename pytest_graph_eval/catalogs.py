@@ -82,7 +82,7 @@ def _read(folder: Path, stamped: _Stamped, where: str) -> Known:
     files = {kind: [file for its_kind, file, *_ in stamped if its_kind == kind] for kind in KINDS}
     try:
         return Known(Catalog.from_files(**files, folder=folder))
-    except GraphEvalError as e:
+    except (GraphEvalError, OSError, ValueError) as e:  # a path that is none (`\0`) included
         return _unreadable(where, str(e))
 
 
@@ -93,7 +93,7 @@ def _asked(folder: Path, sources: tuple[str, ...], where: str) -> Known:
 
     try:
         found = read_sources(sources, folder)
-    except GraphEvalError as e:
+    except (GraphEvalError, OSError, ValueError) as e:  # a path that is none (`\0`) included
         return _unreadable(where, str(e))
     return _unreadable(where, "\n".join(found.failed.values())) if found.failed else Known(found.catalog)
 

@@ -159,6 +159,10 @@ def test_a_catalog_that_cannot_be_read_fails_the_gate_and_loses_nothing(made: Be
     (made.path / "now.json").write_text('{"entities": 5}', encoding="utf-8")
     made.run()
     assert "now.json" in codes(made)["catalog_unreadable"][1]
+    suite = made.path / "s.graph.yaml"
+    suite.write_text(suite.read_text("utf-8").replace("- now.json", '- "\\0"'), encoding="utf-8")
+    made.run()
+    assert "the catalog cannot be read: embedded null byte" in codes(made)["catalog_unreadable"][1]
 
 
 def test_recipes_of_tdfs4ds_are_kept_and_said_to_be_unchecked(bench: Bench) -> None:
