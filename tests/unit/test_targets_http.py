@@ -257,7 +257,7 @@ def test_a_text_is_an_error_where_lists_are_mapped(wired: Any, content: Any) -> 
         (reply('{"detail":[{"loc":["body","query"]}]}', status=422), 'HTTP 422 Unprocessable Entity: {"detail":[{'),
         (reply("x" * 5000, "text/plain", 500), "HTTP 500 Internal Server Error: xxx"),
         (reply("", status=302, location="https://login.example/"),
-         "HTTP 302 Found: it redirects to https://login.example/; write that address in `url:`"),
+         "HTTP 302 Found: it redirects to https://login.example/; write that address instead"),
         (reply("", status=304), "HTTP 304 Not Modified: it redirects to nowhere"),
         (reply("", status=599), "answered HTTP 599: without a body"),
     ],
