@@ -6,9 +6,11 @@ rounding. One that differs by more contradicts the figures.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
+from typing import TypeGuard
 
 from pytest_graph_eval.generate.drafts import Fact, Unanswerable
 from pytest_graph_eval.generate.figures import Figure, amounts
@@ -80,7 +82,9 @@ def change_between(view: View, before: Figure, after: Figure) -> Change:
     if not delta:
         raise Unanswerable("the two years do not differ as they are printed")
     room = (first.quantum + second.quantum) * _HALF
-    stated = list(_stated(view, before, after))
+    stated = list(_between(view, before, after))
+    if not any(_is_change(t, second, abs(delta), room + t.quantum * _HALF) for t, _ in stated):
+        stated += _around(view, before, after)
     direct = [t for t, between in stated if between and t.value.copy_abs() not in (first.value, second.value)]
     same = [t for t, _ in stated if _is_change(t, second, abs(delta), room + t.quantum * _HALF)]
     wrong = [t for t in direct if _same_unit(t, second) and t not in same]
@@ -99,13 +103,39 @@ def change_between(view: View, before: Figure, after: Figure) -> Change:
     return Change(before, after, delta, percent, max(first.quantum, second.quantum), bool(same), frozenset(facts))
 
 
-def _stated(view: View, before: Figure, after: Figure) -> Iterator[tuple[NumberToken, bool]]:
-    """Yield the amounts in texts that may state the change; True for those of an edge between the two."""
-    between = [link.edge.description for link in view.links(after.entity.name) if link.other == before.entity.name]
-    sources = [chunk.content for chunk in view.chunks((*after.entity.sources, *before.entity.sources))]
-    described = [after.entity.description, before.entity.description]
-    for raw, direct in [*((raw, True) for raw in between), *((raw, False) for raw in (*described, *sources))]:
-        yield from ((f.token, direct) for f in amounts(view.text(raw)) if isinstance(f.token, NumberToken))
+_Stated = tuple[NumberToken, bool]
+"""An amount that may state the change; True for those of an edge between the two figures."""
+
+_CUE = re.compile(
+    r"\b(?:by|(?:increase|decrease|rise|fall|growth|decline|drop|gain|change) of|up|down|grew|rose|fell|soit|"
+    r"(?:hausse|baisse|progression|recul) de)\W{0,3}$",
+    re.IGNORECASE,
+)
+
+
+def _between(view: View, before: Figure, after: Figure) -> Iterator[_Stated]:
+    """Yield the amounts of the edges between two figures."""
+    for link in view.links(after.entity.name):
+        if link.other == before.entity.name:
+            yield from ((f.token, True) for f in amounts(view.text(link.edge.description)) if _is_number(f.token))
+
+
+def _around(view: View, before: Figure, after: Figure) -> Iterator[_Stated]:
+    """Yield the amounts in the texts of two figures that are said to be a change, and all percentages."""
+    chunks = view.chunks((*after.entity.sources, *before.entity.sources))
+    for raw in (after.entity.description, before.entity.description, *(chunk.content for chunk in chunks)):
+        text = view.text(raw)
+        for fact in amounts(text):
+            token = fact.token
+            if not _is_number(token):
+                continue
+            said = token.sign or _CUE.search(text.plain[max(0, fact.span[0] - 24) : fact.span[0]])
+            if said or token.unit_class == "percent":
+                yield token, False
+
+
+def _is_number(token: object) -> TypeGuard[NumberToken]:
+    return isinstance(token, NumberToken)
 
 
 def _same_unit(token: NumberToken, other: NumberToken) -> bool:

@@ -23,7 +23,7 @@ __all__ = ["Drawn", "draw", "few"]
 _FIRST = 8
 """Recipes of each type of entity and relation that are kept beside those that are wanted."""
 
-_MOST_IN_VAIN = 400
+_MOST_IN_VAIN = 200
 """Recipes that are tried one after another in vain before a kind is given up: of a million, the others are alike."""
 
 _ENOUGH = 4_000

@@ -153,6 +153,7 @@ def is_segment(type_: str) -> bool:
     return not _SEGMENTS.isdisjoint(words_of(type_).split())
 
 
+@lru_cache(maxsize=2_000)
 def amounts(text: Text) -> list[KeyFact]:
     """Return the amounts that a text states, each value once; dates and ordinals are none."""
     found = number_facts(text, [d.span for d in date_facts(text)])
