@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_graph_eval.generate import figure_kinds, relation_kinds, talk_kinds, text_kinds, time_kinds
+from pytest_graph_eval.generate import figure_kinds, fresh_kinds, relation_kinds, talk_kinds, text_kinds, time_kinds
 from pytest_graph_eval.generate.drafts import Draft, Spec, digest_of
 from pytest_graph_eval.generate.kind import Kind
 from pytest_graph_eval.generate.view import View
@@ -22,7 +22,7 @@ AT = "valid_at"
 
 KINDS: Mapping[str, Kind] = {
     kind.name: kind
-    for module in (figure_kinds, relation_kinds, text_kinds, time_kinds, talk_kinds)
+    for module in (figure_kinds, relation_kinds, text_kinds, time_kinds, fresh_kinds, talk_kinds)
     for kind in module.KINDS
 }
 """All kinds by name, in the order in which a suite has them."""
