@@ -62,6 +62,8 @@ def phrase(view: View, link: Link, lang: str) -> Phrase:
         return Phrase(f"{question} {linked} ?", f"{what} {linked}", blind=True)
     who, that = ("Who", "the person who") if is_person(type_) else (f"Which {asked_type(type_)}", "")
     words = words_of(link.relation)
+    if link.way == "both":
+        link = link._replace(way=_told_way(view, link, words))
     if link.way == "out" and (noun := _noun(words)):
         return Phrase(f"{'Who' if is_person(type_) else 'What'} is the {noun} of {{x}}?", f"the {noun} of {{x}}")
     head, preposition, tail = _english(words, link.way) or (f'is linked by "{words}" to {{x}}', "", "")
@@ -73,6 +75,16 @@ def phrase(view: View, link: Link, lang: str) -> Phrase:
         question = f"{preposition.capitalize()} {which} {head}?"
         return Phrase(question, f"the {asked_type(type_)} {preposition} {'whom' if who == 'Who' else 'which'} {tail}")
     return Phrase(f"{who} {head}?", f"{that or f'the {asked_type(type_)} that'} {tail or head}", blind)
+
+
+def _told_way(view: View, link: Link, words: str) -> str:
+    """Return the way of a relation that the graph forgets and its description tells: `X is audited by Y`."""
+    before, said, after = link.edge.description.casefold().partition(f" {words} ")
+    ends = [link.edge.source, link.edge.target]
+    x, y = (view.shown(name).casefold() for name in (ends[1] if ends[0] == link.other else ends[0], link.other))
+    if not said or (x in before) == (y in before) or (x in after) == (y in after) or (x in before) == (x in after):
+        return "both"
+    return "out" if x in before else "in"
 
 
 def _noun(words: str) -> str:

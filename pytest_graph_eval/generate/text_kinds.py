@@ -22,6 +22,8 @@ __all__ = ["KINDS"]
 
 _SENTENCE = re.compile(r"(?<=[^\W\d_]{3}[.!?])\s+(?=[^\W\d_a-z])|\n")
 _LONGEST_GOLD = 300
+_METRICS = {"metrics": ["context_relevancy", "faithfulness", "answer_correctness"]}
+"""What is asked about one entity, whose neighbours are no noise: no type says what else may be retrieved."""
 _MOST_VARIANTS = 5
 _RARE = 3
 """In how many descriptions a word stands that a search can be about."""
@@ -96,7 +98,7 @@ def _definition(view: View, spec: Spec) -> Draft:
     lang = spec.get("lang", "en")
     ask = Ask(put(template, lang, owner=view.called(entity.name, lang)), gold, {}, (entity.name,))
     ask = replace(ask, source_chunks=state_gold(view, ask, entity.sources))
-    return Draft((ask,), frozenset({("says", entity.name, gold)}))
+    return Draft((ask,), frozenset({("says", entity.name, gold)}), settings=_METRICS)
 
 
 # --- search -----------------------------------------------------------------------------------------------------------
@@ -144,7 +146,7 @@ def _search(view: View, spec: Spec) -> Draft:
     )
     ask = Ask(question, shown, {"any_of": [[view.shown(n) for n in sorted(close)]]}, (entity.name,))
     ask = replace(ask, source_chunks=state_gold(view, ask, entity.sources))
-    return Draft((ask,), frozenset({("says", entity.name, said)}))
+    return Draft((ask,), frozenset({("says", entity.name, said)}), settings=_METRICS)
 
 
 _PREDICATE = {

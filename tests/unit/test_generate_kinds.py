@@ -222,6 +222,14 @@ def test_several_targets_are_no_answer_and_the_way_counts_only_where_the_words_t
     }  # fmt: skip
 
 
+def test_a_forgotten_direction_is_read_where_the_description_tells_it() -> None:
+    told = edge("X", "OWNED_BY", "Y", "Y is owned by X.", directed=False)
+    ends = (entity("X", "FIRM"), entity("Y", "SHIP"))
+    assert asked("relation", view(*ends, told)) == {"Which ship is owned by X?": "Y", "By which firm is Y owned?": "X"}
+    other = edge("X", "OWNED_BY", "Y", "They have a deal.", directed=False)
+    assert 'Which ship is linked by "owned by" to X?' in asked("relation", view(*ends, other))
+
+
 def test_names_that_mean_several_entities_are_not_asked_about() -> None:
     graph = view(
         entity("Mercury (planet)", "PLANET", "Mercury (planet) is the closest to the sun."),
