@@ -136,8 +136,10 @@ def _cases(suite: Suite) -> str:
 
 
 def _report(suite: Suite) -> Iterator[str]:
+    from pytest_graph_eval.gate.figures import many
+
     meta: Mapping[str, Any] = suite.meta
-    yield f"{meta['n_scenarios']} scenarios"
+    yield many(meta["n_scenarios"], "scenario")
     for category, entry in meta["coverage"].items():
         yield f"{category}: {entry['generated']}" + (f" (skipped: {entry['skipped']})" if "skipped" in entry else "")
     for what, types in meta["untouched"].items():
