@@ -171,7 +171,7 @@ Judging.run = run
 def test_a_fault_of_ours_while_judging_fails_the_gate_and_keeps_the_results(tmp_path: Path) -> None:
     base = folder(tmp_path / "x", "http://127.0.0.1:9")
     (base / "conftest.py").write_text(BREAKING, encoding="utf-8")
-    run = run_pytest(base, "--graph-eval-judge", "-k", "good")
+    run = run_pytest(base, "--graph-eval-judge", "-k", "good", alone=True)
     assert run.code == 1
     assert run.record("good")["outcome"] == "passed"
     assert run.says("FAIL judging_broke_off: judging broke off, please report it (LookupError: a fault of ours)")

@@ -7,7 +7,7 @@ import html
 import json
 from urllib.parse import quote, quote_plus
 
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pytest_graph_eval.records import Record
@@ -56,6 +56,7 @@ def test_redacting_twice_is_redacting_once(values: list[str], parts: list[str]) 
 @settings(deadline=None)
 @given(secrets, texts, texts)
 def test_a_record_is_written_without_it_and_read_back(secret: str, before: str, after: str) -> None:
+    assume(secret not in Record(id="a").model_dump_json())  # a key is no text
     text = before + secret + after
     record = Record(id="a", answer=text, error=text, explain={"x": text}, retrieved={"chunks": [text]}, flags=[text])
     line = Redactor([secret]).line(record)

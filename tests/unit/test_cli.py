@@ -43,8 +43,8 @@ def test_validate_prints_every_problem_of_every_file(suite: Path, capsys: pytest
 
 def test_validate_resolves_names_in_a_file_of_targets(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     suite.write_text(SUITE.replace("{extraction: e.json}", "prd"), encoding="utf-8")
+    assert cli.main(["validate", str(suite)]) == 0, "no file says which there are"
     Path("targets.yaml").write_text("prod: {call: a}\n", encoding="utf-8")
-    assert cli.main(["validate", str(suite)]) == 0
     assert cli.main(["validate", str(suite), "--targets", "targets.yaml"]) == 2
     assert "did you mean 'prod'?" in capsys.readouterr().out
     Path("targets.yaml").write_text("prod: 3\n", encoding="utf-8")
