@@ -71,7 +71,7 @@ def states(answer: str, gold: str, **options: object) -> bool:
 
 
 @given(written_days(), st.sampled_from(AROUND))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_a_day_is_found_in_every_way_to_write_it(written: tuple[dt.date, str], around: str) -> None:
     day, text = written
     answer = around.format(text)
@@ -81,7 +81,7 @@ def test_a_day_is_found_in_every_way_to_write_it(written: tuple[dt.date, str], a
 
 
 @given(written_days(), days, st.sampled_from(AROUND))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_another_day_is_never_found(written: tuple[dt.date, str], other: dt.date, around: str) -> None:
     day, text = written
     assume(day != other)
@@ -89,7 +89,7 @@ def test_another_day_is_never_found(written: tuple[dt.date, str], other: dt.date
 
 
 @given(written_days(), st.integers(1, 400), st.sampled_from(AROUND))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_a_day_nearby_is_never_found(written: tuple[dt.date, str], off: int, around: str) -> None:
     day, text = written
     other = day + dt.timedelta(days=off) if day.year < 2050 else day - dt.timedelta(days=off)
@@ -97,7 +97,7 @@ def test_a_day_nearby_is_never_found(written: tuple[dt.date, str], off: int, aro
 
 
 @given(days, st.sampled_from("/-"), st.booleans())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_a_numeric_day_has_the_readings_of_its_order(day: dt.date, mark: str, day_first: bool) -> None:
     form = f"%d{mark}%m{mark}%Y" if day_first else f"%m{mark}%d{mark}%Y"
     answer = f"It closed on {day.strftime(form)}."
@@ -109,7 +109,7 @@ def test_a_numeric_day_has_the_readings_of_its_order(day: dt.date, mark: str, da
 
 
 @given(written_days(), st.sampled_from(AROUND))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_no_part_of_a_date_is_a_figure(written: tuple[dt.date, str], around: str) -> None:
     text = normalise(around.format(written[1])).plain
     assert [t for t in numbers.find(text) if t.unit_class not in ("year", "ordinal") and not t.maybe_year] == []
@@ -139,7 +139,7 @@ def test_an_expected_day_is_taken_exactly_when_it_exists(year: int, month: int, 
 
 
 @given(st.text(max_size=120) | st.text(alphabet="0123456789-/.: ,TZ'年月日maymarchdeof", max_size=120))
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_no_text_makes_reading_dates_raise(text: str) -> None:
     end = 0
     for token in dates.find(text):

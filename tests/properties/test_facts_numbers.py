@@ -87,21 +87,21 @@ def states(answer: str, gold: object, **options: object) -> bool:
 
 
 @given(written_wholes(), st.sampled_from(AROUND))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_a_whole_number_is_found_in_every_grouping_and_script(written: tuple[int, str], around: str) -> None:
     value, text = written
     assert states(around.format(text), value, unit_class="count")
 
 
 @given(written_wholes(), written_wholes(), st.sampled_from(AROUND))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_another_whole_number_is_never_found(written: tuple[int, str], other: tuple[int, str], around: str) -> None:
     assume(written[0] != other[0])
     assert not states(around.format(written[1]), other[0], unit_class="count")
 
 
 @given(scaled_amounts(), st.sampled_from(AROUND))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_an_amount_is_found_under_every_scale_word(written: tuple[Decimal, str], around: str) -> None:
     value, text = written
     # A billion is another number in a German or French sentence.
@@ -110,7 +110,7 @@ def test_an_amount_is_found_under_every_scale_word(written: tuple[Decimal, str],
 
 
 @given(scaled_amounts(), st.sampled_from(AROUND), st.decimals("1.02", "50", places=2), st.booleans())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_an_amount_more_than_one_percent_off_is_never_found(
     written: tuple[Decimal, str], around: str, factor: Decimal, up: bool
 ) -> None:
@@ -144,14 +144,14 @@ def money(draw: st.DrawFn) -> tuple[Decimal, str, str]:
 
 
 @given(money(), st.sampled_from(AROUND))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_money_is_found_with_its_currency_on_either_side(written: tuple[Decimal, str, str], around: str) -> None:
     value, currency, text = written
     assert states(around.format(text), f"{currency} {value}", rel_tol=0)
 
 
 @given(money(), st.sampled_from(AROUND), st.sampled_from(list(CURRENCIES)))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_money_is_never_found_in_another_currency(written: tuple[Decimal, str, str], around: str, other: str) -> None:
     value, currency, text = written
     assume(other != currency)
@@ -159,7 +159,7 @@ def test_money_is_never_found_in_another_currency(written: tuple[Decimal, str, s
 
 
 @given(money(), st.sampled_from(AROUND))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_money_is_never_found_with_the_other_sign(written: tuple[Decimal, str, str], around: str) -> None:
     value, currency, text = written
     assume("(" not in around)
@@ -170,7 +170,7 @@ PERCENTS = ["%", " %", " percent", " per cent", " pct", " pour cent", " Prozent"
 
 
 @given(st.decimals("0", "500", places=1), st.sampled_from(PERCENTS), signs, st.sampled_from(AROUND))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_a_percentage_is_found_with_every_sign_and_word(value: Decimal, word: str, sign: str, around: str) -> None:
     written = f"{sign}{value}{word}"
     gold = f"{'-' if sign else ''}{value}%"
@@ -225,7 +225,7 @@ def french(n: int, *, belgian: bool = False, final: bool = True) -> str:
 
 
 @given(st.integers(2, 10**10), st.booleans())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_english_number_words_are_read_whole(n: int, with_and: bool) -> None:
     words = english(n, with_and=with_and)
     tokens = numbers.find(f"They counted {words} of them.")
@@ -233,7 +233,7 @@ def test_english_number_words_are_read_whole(n: int, with_and: bool) -> None:
 
 
 @given(st.integers(2, 10**10).filter(lambda n: n != 9), st.booleans())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_french_number_words_are_read_whole(n: int, belgian: bool) -> None:
     words = french(n, belgian=belgian)
     tokens = numbers.find(f"Il y en a {words} en tout.")
@@ -241,7 +241,7 @@ def test_french_number_words_are_read_whole(n: int, belgian: bool) -> None:
 
 
 @given(st.text(max_size=200) | st.text(alphabet="0123456789.,-/:()$€%kKmMbBeE+ '\n|_½一万億年月日to", max_size=200))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_no_text_makes_the_tokeniser_raise_and_every_token_stands_where_it_says(text: str) -> None:
     end = 0
     for token in numbers.find(text):

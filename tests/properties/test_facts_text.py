@@ -21,14 +21,14 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join) | st.text(ma
 INDEX = NameIndex([("New York", "PLACE"), ("AVG_X", ""), ("b", "")])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TEXTS)
 def test_reading_twice_changes_nothing(raw):
     plain = Text(raw).plain
     assert Text(plain).plain == plain
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TEXTS)
 def test_nothing_raises_and_every_span_lies_in_its_text(raw):
     text = Text(raw)
@@ -47,7 +47,7 @@ def test_nothing_raises_and_every_span_lies_in_its_text(raw):
     find_denials(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.sampled_from(["AVG_BASKET", "Doug McMillon", "Société Brémond", "Bell & Marsh", "C++", "O'Brien", "東芝"]),
     st.sampled_from(["{}", "**{}**", "`{}`", "_{}_", '"{}"', "“{}”", "<b>{}</b>", "[{}](http://x.y)", "({})", "{}:"]),
@@ -61,7 +61,7 @@ def test_a_name_is_found_in_every_markup_place_and_form(name, markup, sentence, 
     assert mention.name == name
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="abcdé12", min_size=1, max_size=3), st.text(alphabet="abcdé12", min_size=1, max_size=3))
 def test_a_name_is_never_found_inside_a_longer_word(before, after):
     assert find(Text(f"x {before}Walmart{after} y"), "Walmart") == []

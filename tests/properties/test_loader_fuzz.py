@@ -81,7 +81,7 @@ def test_any_mix_of_yaml_signs_loads_or_is_refused(pieces: list[str]) -> None:
     check("".join(pieces))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(st.data())
 def test_a_damaged_suite_loads_or_is_refused(data: st.DataObject) -> None:
     text = SUITE
