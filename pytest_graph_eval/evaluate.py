@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from pydantic_core import to_jsonable_python
-
 from pytest_graph_eval.causes import cause_of
 from pytest_graph_eval.conversations import NO_CHECK, freshness, is_unchecked, joined
+from pytest_graph_eval.described import describe
 from pytest_graph_eval.extensions import Extensions
 from pytest_graph_eval.metrics import answers, retrieval
 from pytest_graph_eval.metrics.budgets import budget_checks
@@ -30,12 +29,10 @@ from pytest_graph_eval.metrics.facts import (
 )
 from pytest_graph_eval.metrics.grounding import ungrounded_names
 from pytest_graph_eval.metrics.intents import intent_checks
-from pytest_graph_eval.metrics.judge.cases import RETRIEVAL, retrieved_texts
 from pytest_graph_eval.metrics.names import CALLS, is_by_name
-from pytest_graph_eval.metrics.trajectory import count_calls, judge_calls, settled
-from pytest_graph_eval.records import METRICS, Check, Record, Response, Score, ToolCall, json_text
+from pytest_graph_eval.metrics.trajectory import judge_calls, settled
+from pytest_graph_eval.records import METRICS, Check, Record, Response, Score
 from pytest_graph_eval.scenario import Scenario, fingerprint, turns_of
-from pytest_graph_eval.steps import same_tool
 
 if TYPE_CHECKING:
     from pytest_graph_eval.pool import Asked
@@ -44,10 +41,6 @@ __all__ = ["Context", "last_turn_passed", "new_record", "score_scenario", "score
 
 _SLACK = 1e-9
 _NO_GOLD = Score(value=None, reason="no gold data")
-_LONGEST = 2_000
-"""Characters of an argument or output of a tool call in a record."""
-_LONGEST_CONTEXT = 8_000
-_MOST_CONTEXTS = 50
 # By-name metrics that need no cutoff are computed wherever they are defined; those with a cutoff when they are named.
 ALWAYS = ("entity_recall", "entity_precision", "relationship_recall", "RR", "AP")
 
@@ -163,8 +156,7 @@ def _score(scenario: Scenario, asked: Asked, context: Context) -> Record:
         record.error, record.cause = str(asked.error), "error"
         return record
     response = settled(response)
-    _describe(record, response, asked)
-    record.contexts = _contexts(response) if context.keeps_contexts else None
+    describe(record, response, asked, keeps_contexts=context.keeps_contexts)
     if response.error is not None:  # what was called until then is kept
         record.error, record.cause = f"the target reports an error: {response.error}", "error"
         record.steps |= judge_calls(scenario.expect, response).steps
@@ -243,56 +235,6 @@ def run_checks_of(subject: _Subject) -> list[Check]:
         question=subject.scenario.question,
         response=subject.response,
     )
-
-
-def _describe(record: Record, response: Response, asked: Asked) -> None:
-    """Put what came back on the record: ids and names of what was retrieved, the answer, what it cost."""
-    record.answer, record.intent, record.as_of = response.answer, response.intent, response.as_of
-    lists = {
-        "entities": None if response.entities is None else [e.name for e in response.entities],
-        "relationships": None
-        if response.relationships is None
-        else [f"{r.source} -{r.type.partition(',')[0]}-> {r.target}" for r in response.relationships],
-        "chunks": None if response.chunks is None else [c.id for c in response.chunks],
-        "names": response.names,
-    }
-    record.retrieved = {kind: names for kind, names in lists.items() if names is not None}
-    record.retrieved_entities_count = asked.entities_found
-    record.retrieved_chunks_count = None if response.chunks is None else len(response.chunks)
-    record.tool_calls = None if response.tool_calls is None else [_shown_call(c) for c in response.tool_calls]
-    record.steps = {kind: dict(counts) for kind, counts in count_calls(record.tool_calls or ()).items() if counts}
-    usage = response.usage
-    record.usage = usage.model_dump(exclude_none=True, exclude={"model", "by_model"}) if usage else {}
-
-
-def _shown_call(call: ToolCall) -> dict[str, Any]:
-    """Return a tool call for the record; a long argument or output is cut, and a text then."""
-    data = {name: value for name, value in call if value is not None and name != "output"}
-    data["args"] = {name: _cut(value) for name, value in call.args.items()}
-    return data | ({"output": _cut(call.output)} if call.output is not None else {})
-
-
-def _contexts(response: Response) -> list[str] | None:
-    """Return the texts of the chunks, else those that calls of `retrieval` returned; None where neither is reported."""
-    if response.chunks is not None:
-        texts = [chunk.content for chunk in response.chunks]
-    elif response.tool_calls is not None:
-        outputs = [call.output for call in response.tool_calls if same_tool(RETRIEVAL, call.name)]
-        texts = [text for output in outputs for text in retrieved_texts(output)]
-    else:
-        return None
-    return [text[:_LONGEST_CONTEXT] for text in texts if text.strip()][:_MOST_CONTEXTS]
-
-
-def _cut(value: Any) -> Any:
-    if value is None or isinstance(value, bool | int) or (isinstance(value, str) and len(value) <= _LONGEST):
-        return value
-    try:
-        value = to_jsonable_python(value, fallback=repr)
-    except ValueError:  # bytes that are no text, data that holds itself
-        value = repr(value)
-    text = value if isinstance(value, str) else json_text(value)
-    return value if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _nothing_came(response: Response, scenario: Scenario) -> bool:

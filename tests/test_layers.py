@@ -33,7 +33,9 @@ LAYERS = {
         1,
     ),
     **dict.fromkeys(("yaml_source", "loader", "formats", "metrics", "targets", "graph"), 2),
-    **dict.fromkeys(("modes", "deaths", "evaluate", "causes", "pool", "prefetch", "preflight", "judging"), 3),
+    **dict.fromkeys(
+        ("modes", "deaths", "described", "evaluate", "causes", "pool", "prefetch", "preflight", "judging"), 3
+    ),
     "gate": 4,
     **dict.fromkeys(("reports", "results", "library", "judged", "generate", "catalogs"), 5),
     **dict.fromkeys(
@@ -89,6 +91,7 @@ INSIDE = {
     *(("formats", lower) for lower in ("graph", "metrics", "yaml_source")),
     ("targets", "graph"),
     ("evaluate", "causes"),
+    ("evaluate", "described"),
     ("library", "judged"),
     ("library", "catalogs"),
     ("library", "generate"),
