@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.metrics.judge.cases import Case
     from pytest_graph_eval.targets.loop import LoopThread
 
-__all__ = ["Judged", "judge_records", "mark_unjudged"]
-
 
 @dataclass(slots=True)
 class Judged:

@@ -25,8 +25,6 @@ from pytest_graph_eval.targets.base import Surroundings
 from pytest_graph_eval.targets.judge_cache import JudgeCache
 from pytest_graph_eval.targets.judge_model import JudgeModel, ModelReply
 
-__all__ = ["Judging", "can_be_judged", "joined", "judge_cases", "not_made"]
-
 _COUNTS = ("input_tokens", "output_tokens", "total_tokens", "cost_usd")
 _FINAL = ("HTTP 401", "HTTP 403", "HTTP 404", "HTTP 405")
 """Refusals that no second try changes."""

@@ -13,8 +13,6 @@ from pytest_graph_eval.errors import DataError, Problem
 if TYPE_CHECKING:
     from pytest_graph_eval.metrics.judge.agreement import Agreement
 
-__all__ = ["add_arguments", "run"]
-
 Pair = tuple[str, float, float]
 """Metric, the label of a person, the score of the judge."""
 _FORM = '{"id": "TC001", "human": {"faithfulness": 4}, "judge": {"faithfulness": 5}}'

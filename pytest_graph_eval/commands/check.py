@@ -10,8 +10,6 @@ from typing import Any
 
 from pytest_graph_eval.errors import DataError, UsageError
 
-__all__ = ["add_arguments", "run"]
-
 # option, key in `expect`, help
 _LISTS = (
     ("--number", "numbers", "a number that must be stated, such as '$611.3 billion'"),

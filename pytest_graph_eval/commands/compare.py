@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.records import Record
     from pytest_graph_eval.reports.layout import Paper
 
-__all__ = ["add_arguments", "run"]
-
 _ROWS = 40
 _REASON_LINES = 6
 

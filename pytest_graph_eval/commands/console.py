@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pytest_graph_eval.reports.layout import Paper
 
-__all__ = ["complain", "output_argument", "paper", "say", "write"]
-
 
 def paper() -> Paper:
     """Return what there is to print on: at most 80 columns, and ASCII where the stream can do no more."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.graph.catalog import Catalog
     from pytest_graph_eval.loader import LoadedSuite
 
-__all__ = ["add_arguments", "run"]
-
 _FORMAT = 1
 _NAMED = 8
 _LABEL = 17

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.targets.base import Surroundings, Target, TargetStatus
     from pytest_graph_eval.targets.picking import Pick
 
-__all__ = ["add_arguments", "examine", "run"]
-
 _QUESTION = "What is this knowledge graph about?"
 _ON_COMMAND_LINE = "--graph-eval-target"
 """What `target_from_text` calls the place of a target that is a text."""

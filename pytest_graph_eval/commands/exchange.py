@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.formats.entries import DataFile, Entry
     from pytest_graph_eval.scenario import Scenario, Suite
 
-__all__ = ["FORMATS", "export_arguments", "import_arguments", "run_export", "run_import"]
-
 FORMATS = ("preciso", "graphrag-eval", "tdfs4ds")
 _NAMES = 5
 

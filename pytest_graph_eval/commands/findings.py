@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.targets.base import Target, TargetStatus
     from pytest_graph_eval.targets.picking import Pick
 
-__all__ = ["Findings"]
-
 _LABEL = 12
 _TOOLS = 20
 _REPLY_LINES = 50

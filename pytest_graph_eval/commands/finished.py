@@ -16,8 +16,6 @@ from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports.build import FinishedRun
 from pytest_graph_eval.results import older_summaries
 
-__all__ = ["finished_run"]
-
 _NAMES = 5
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.gate.quarantine import Quarantined
     from pytest_graph_eval.reports.layout import Paper
 
-__all__ = ["add_arguments", "run"]
-
 _DAYS = 30
 _MIN_RUNS = 5
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.commands.judging import Judge
     from pytest_graph_eval.gate.summary import Summary
 
-__all__ = ["add_arguments", "run"]
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.scenario import Suite
     from pytest_graph_eval.settings import TargetSpec
 
-__all__ = ["add_arguments", "run"]
-
 _LEFT_OUT = ("multi-turn", "pronouns", "temporal", "fact-first")
 _TYPES_SHOWN = 8
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.commands.findings import Findings
     from pytest_graph_eval.records import Response
 
-__all__ = ["add_arguments", "run", "workflow"]
-
 _SUITE, _TARGETS, _SCHEMA = "first.graph.yaml", "targets.yaml", "graph-eval.schema.json"
 _WORKFLOW = ".github/workflows/graph-eval.yml"
 _PLAYED = "--graph-eval-record-mode none "

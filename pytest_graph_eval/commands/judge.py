@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.gate.tally import Tally
     from pytest_graph_eval.loader import LoadedSuite
 
-__all__ = ["add_arguments", "run"]
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""

@@ -27,8 +27,6 @@ from pytest_graph_eval.settings import Gate
 if TYPE_CHECKING:
     from pytest_graph_eval.loader import LoadedSuite
 
-__all__ = ["Judge", "load_suites"]
-
 _NAMES = 5
 _SHOWN = 1000
 """Failures whose question is kept for the report, which lists a few."""

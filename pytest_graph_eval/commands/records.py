@@ -18,8 +18,6 @@ from pytest_graph_eval.gate.summary import read_summary
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.results import summary_path
 
-__all__ = ["PATTERN", "RecordStream", "find_results", "moment_of", "part_of"]
-
 PATTERN = "evaluation_results_*.jsonl"
 _STAMP = re.compile(r"evaluation_results_(\d{8}T\d{6}Z)(?:-(\d+))?\.jsonl")
 _VOLATILE = {"elapsed_s", "latency", "index", "execution_timestamp", "concurrency"}

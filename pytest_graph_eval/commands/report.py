@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.records import Record
     from pytest_graph_eval.scenario import Scenario
 
-__all__ = ["add_arguments", "run"]
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.gate.summary import AppliedGate, Summary
     from pytest_graph_eval.settings import Gate, Line
 
-__all__ = ["add_options", "check_rules", "put_over", "read_rules"]
-
 _EXPECTED = "expected a share such as 0.8, with a warn line as 0.8:0.6, or `off`"
 
 

@@ -15,8 +15,6 @@ from pytest_graph_eval.targets.picking import Pick
 from pytest_graph_eval.targets.presets import Preset, preset_of, response_map
 from pytest_graph_eval.targets.suggest import Suggestion
 
-__all__ = ["completed", "picked", "settings_of", "spec_of", "target_block", "without_secrets"]
-
 _WIDTH = 78
 
 

@@ -13,8 +13,6 @@ from pytest_graph_eval.formats.entries import DataFile, Position
 from pytest_graph_eval.graph.positions import position_finder
 from pytest_graph_eval.scenario import Dataset
 
-__all__ = ["FORMATS", "MAX_BYTES", "parse_dataset", "read_dataset"]
-
 FORMATS: dict[str, Any] = {"preciso": preciso, "graphrag-eval": graphrag_eval, "tdfs4ds": tdfs4ds}
 """Modules that read and write a format each: `matches`, `read`, `SHAPE` in words, `PLACES` of messages, `write`."""
 

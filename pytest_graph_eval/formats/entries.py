@@ -13,8 +13,6 @@ from pytest_graph_eval.scalars import Model
 from pytest_graph_eval.scenario import Scenario, slug
 from pytest_graph_eval.validation import Loc, describe, dotted
 
-__all__ = ["MODES", "DataFile", "Entry", "Position", "Reader", "by_key", "lost_keys", "own_id"]
-
 M = TypeVar("M", bound=Model)
 
 MODES = ("append", "replace")

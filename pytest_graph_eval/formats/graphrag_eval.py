@@ -18,9 +18,6 @@ from pytest_graph_eval.scenario import Scenario, slug
 from pytest_graph_eval.steps import Comparator, Step
 from pytest_graph_eval.validation import Loc
 
-__all__ = ["EMPTY_GROUP", "PLACES", "SHAPE", "lost_keys", "matches", "question", "questions", "read", "write"]
-
-
 SHAPE = "a list of templates with `template_id` and `questions`"
 PLACES = ((None,), (None, "questions", None))
 EMPTY_GROUP = "empty_step_group"

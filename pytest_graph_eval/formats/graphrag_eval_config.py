@@ -12,8 +12,6 @@ from pytest_graph_eval.judge_settings import CustomJudgement
 from pytest_graph_eval.scalars import plain
 from pytest_graph_eval.validation import Finding, Loc, describe
 
-__all__ = ["read_config"]
-
 _KEYS = ("llm", "answer_correctness", "answer_relevance", "custom_evaluations")
 _PLACEHOLDERS = {"question", "reference_answer", "actual_answer"}
 

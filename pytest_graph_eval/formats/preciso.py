@@ -15,8 +15,6 @@ from pytest_graph_eval.formats.entries import DataFile, Entry, Position, own_id
 from pytest_graph_eval.scenario import Scenario, slug
 from pytest_graph_eval.validation import describe, dotted
 
-__all__ = ["PLACES", "SHAPE", "lost_keys", "matches", "read", "write"]
-
 SHAPE = "an object with a list `test_cases`"
 PLACES = (("test_cases", None),)
 

@@ -22,9 +22,6 @@ from pytest_graph_eval.scalars import Data, Flag, Model, StrList, Text, plain
 from pytest_graph_eval.scenario import Scenario, Turn, slug
 from pytest_graph_eval.validation import Loc, dotted
 
-__all__ = ["PLACES", "SHAPE", "fingerprint", "lost_keys", "matches", "merge", "read", "write", "written"]
-
-
 SHAPE = "an object with a list `scenarios`, each with `turns`, or with `turns` alone"
 PLACES = (("scenarios", None), ("scenarios", None, "turns", None), ("turns", None))
 _KEPT = ("question", "description", "category", "turns", "fact_spec")

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.facts.as_of import CURRENT
 
-__all__ = ["SETS", "Fact", "as_expect", "as_facts", "expected_intents", "read_facts"]
-
 _IDENTITY = ("feature_name", "view_name", "object_name", "column_name", "entity_name", "domain_name")
 _NOUNS = {"feature_count": ["features", "variables"], "process_count": ["processes", "processus"]}
 _BREAKDOWNS = ("feature_count_by_entity", "domain_feature_counts")

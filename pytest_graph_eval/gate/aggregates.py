@@ -18,8 +18,6 @@ from pytest_graph_eval.gate.figures import is_number, mean, percentile
 from pytest_graph_eval.gate.tally import Key, key_of, kind_of
 from pytest_graph_eval.records import Record
 
-__all__ = ["CALL_METRICS", "USAGE", "Aggregates"]
-
 USAGE = ("input_tokens", "output_tokens", "total_tokens", "cost_usd")
 CALL_METRICS = tuple(
     f"retrieval_{against}_{what}" for against in ("answer", "context") for what in ("recall", "precision", "f1")

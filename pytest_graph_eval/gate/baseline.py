@@ -21,22 +21,6 @@ from pytest_graph_eval.gate.tally import kind_of
 from pytest_graph_eval.records import Record, Status, json_text
 from pytest_graph_eval.scenario import digest
 
-__all__ = [
-    "FORMAT",
-    "Attempt",
-    "Baseline",
-    "Entry",
-    "Place",
-    "build",
-    "merge",
-    "named",
-    "parse_baseline",
-    "place_of",
-    "read_baseline",
-    "why_not_saved",
-    "write_baseline",
-]
-
 FORMAT = 1
 KIND = "graph-eval-baseline"
 _HOW = "save one with --graph-eval-save-baseline"

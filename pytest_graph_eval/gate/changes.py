@@ -22,8 +22,6 @@ from pytest_graph_eval.gate.statistics import detectable_drop, holm, mean_interv
 from pytest_graph_eval.gate.verdict import Level
 from pytest_graph_eval.settings import BaselineGate
 
-__all__ = ["DERIVED", "RATE", "Change", "Power", "changes", "judge_drop", "power_of"]
-
 RATE = "pass_rate"
 DERIVED = "mean"
 """Made of the other metrics: shown, never tested beside them."""

@@ -14,8 +14,6 @@ from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.settings import BaselineGate
 
-__all__ = ["Difference", "compare_runs"]
-
 
 class Difference(BaseModel):
     """All rows that changed, worst first, and what the gate makes of the whole."""

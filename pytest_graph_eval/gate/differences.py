@@ -11,8 +11,6 @@ from pytest_graph_eval.gate.changes import RATE
 from pytest_graph_eval.gate.figures import SLACK
 from pytest_graph_eval.gate.pairing import Pair
 
-__all__ = ["Row", "differences"]
-
 
 class Row(BaseModel):
     """One quantity of one scenario in both runs; None is unscored. `change` is second minus first, None if unknown.

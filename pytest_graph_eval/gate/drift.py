@@ -16,8 +16,6 @@ from pytest_graph_eval.gate.baseline import Entry, Place, named, place_of
 from pytest_graph_eval.gate.figures import figure, meets, number
 from pytest_graph_eval.records import Check, Record
 
-__all__ = ["KINDS", "Drift", "drift", "drift_table", "stable_checks"]
-
 Kind = Literal["entities", "relationships", "chunks", "facts"]
 KINDS: tuple[Kind, ...] = ("entities", "relationships", "chunks", "facts")
 

@@ -6,20 +6,6 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 
-__all__ = [
-    "SLACK",
-    "amount",
-    "figure",
-    "is_number",
-    "listed",
-    "many",
-    "mean",
-    "meets",
-    "number",
-    "percent",
-    "percentile",
-]
-
 SLACK = 1e-9
 """A mean that misses its line by less is the float error of a mean that meets it."""
 

@@ -13,8 +13,6 @@ from pytest_graph_eval.gate.baseline import Place
 from pytest_graph_eval.records import FORMAT
 from pytest_graph_eval.repeats import wilson
 
-__all__ = ["History", "Track", "find_flaky", "read_history"]
-
 _BACK_AND_FORTH = 2
 """Flips that make a scenario flaky; a single one is a change for better or worse."""
 

@@ -8,8 +8,6 @@ from typing import Any
 from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.gate.verdict import Reason
 
-__all__ = ["graph_reasons"]
-
 _MOST_LOST = 0.05
 _COUNTS = ("entities", "relationships")
 

@@ -13,8 +13,6 @@ from pytest_graph_eval.gate.figures import figure, is_number
 from pytest_graph_eval.gate.tally import Key, Namer, key_of, kind_of
 from pytest_graph_eval.records import Record
 
-__all__ = ["Issue", "IssueList", "one_line"]
-
 _LONGEST = 300
 
 

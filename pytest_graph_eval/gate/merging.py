@@ -13,8 +13,6 @@ from pytest_graph_eval.gate.figures import listed
 from pytest_graph_eval.gate.summary import AppliedGate, RunInfo, SuiteInfo, Summary
 from pytest_graph_eval.gate.verdict import Reason
 
-__all__ = ["Part", "reasons_of", "run_of", "suites_of"]
-
 _TOLD = ("quarantine",)
 """Reasons that only a run itself can give, by the first word of their code: no record holds what they are about."""
 _NAMES = 5

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pytest_graph_eval.gate.baseline import Baseline, Entry, Place, place_of
 from pytest_graph_eval.records import Record
 
-__all__ = ["Pair", "Pairing", "Scope", "names_of", "pair_up"]
-
 
 @dataclass(frozen=True, slots=True)
 class Scope:

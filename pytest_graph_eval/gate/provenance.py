@@ -9,8 +9,6 @@ from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.verdict import Level, Reason
 
-__all__ = ["provenance"]
-
 _NAMED = 3
 _LONGEST = 200
 

@@ -19,17 +19,6 @@ from pytest_graph_eval.scalars import Flag, Model, Number, Text, Whole, plain
 from pytest_graph_eval.validation import describe
 from pytest_graph_eval.yaml_source import Document, decode, parse, read_bytes
 
-__all__ = [
-    "FORMAT",
-    "Decision",
-    "Quarantined",
-    "decide",
-    "parse_quarantine",
-    "quarantine_text",
-    "read_quarantine",
-    "renewed",
-]
-
 FORMAT = 1
 _HOW = "write one with `graph-eval flaky RESULTS... -o FILE`"
 _HEAD = "# Flaky scenarios, written by `graph-eval flaky`; applied by `pytest --graph-eval-quarantine FILE`.\n"

@@ -9,8 +9,6 @@ from pytest_graph_eval.gate.figures import SLACK, figure, listed, many
 from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.tally import Group, Tally
 
-__all__ = ["recommend"]
-
 YOY_GAP = 0.05  # this far under the overall score: comparison edges are sparse
 YOY_FLOOR = 0.60  # under it the answers lack one of the years
 MULTI_HOP = 0.75  # under it chains of relationships drown in candidates

@@ -24,8 +24,6 @@ from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.settings import BaselineGate
 
-__all__ = ["Comparison", "compare"]
-
 _FEWER = 0.05
 _WORST = 10
 

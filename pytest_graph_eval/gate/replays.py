@@ -9,8 +9,6 @@ from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.targets.recorded import OTHER, REDACTED, REPLAYED, STALE
 
-__all__ = ["Replays"]
-
 _WORDS = {
     REDACTED: "replayed without the secrets or directories that were in the reply",
     STALE: f"recorded with {OTHER}, so the recording was not used",

@@ -8,8 +8,6 @@ from itertools import groupby, pairwise
 
 from pytest_graph_eval.gate.tally import Key, Kind, Namer
 
-__all__ = ["Roll"]
-
 _KINDS: tuple[Kind, ...] = ("passed", "failed", "errors", "inconclusive", "skipped", "xfailed")
 _WEAK = len(_KINDS)
 

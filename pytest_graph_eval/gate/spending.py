@@ -17,8 +17,6 @@ from pytest_graph_eval.records import Record
 if TYPE_CHECKING:
     from pytest_graph_eval.gate.tally import Key, Kind, Namer
 
-__all__ = ["Spending", "SpendingBuilder"]
-
 _MOST = 5
 _P95 = 0.95
 

@@ -7,8 +7,6 @@ from pytest_graph_eval.gate.baseline import Entry
 from pytest_graph_eval.gate.drift import stable_checks
 from pytest_graph_eval.records import Record
 
-__all__ = ["judge_stability"]
-
 
 def judge_stability(record: Record, stable: Stable, before: Entry | None, *, saving: bool) -> Record:
     """Return the record with its stability decided.

@@ -7,8 +7,6 @@ import json
 
 from pytest_graph_eval.records import Record
 
-__all__ = ["SuiteHash"]
-
 
 class SuiteHash:
     """A hash over a set of scenarios that does not depend on their order: a sum of hashes needs no list of them."""

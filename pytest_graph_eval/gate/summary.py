@@ -27,21 +27,6 @@ from pytest_graph_eval.records import METRICS, Record, json_chunks
 from pytest_graph_eval.scalars import StrList
 from pytest_graph_eval.settings import Gate
 
-__all__ = [
-    "FORMAT",
-    "AppliedGate",
-    "AppliedGates",
-    "GraphStats",
-    "RunInfo",
-    "RunState",
-    "SuiteInfo",
-    "SuiteSummary",
-    "Summary",
-    "SummaryBuilder",
-    "read_summary",
-    "summarize",
-]
-
 FORMAT = 1
 MODES = ("kg", "hybrid", "global")
 _WEAK = 0.50

@@ -20,22 +20,6 @@ from pytest_graph_eval.gate.spending import Spending, SpendingBuilder
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.repeats import add_up
 
-__all__ = [
-    "JUDGE_OFF",
-    "MEASURED",
-    "Counts",
-    "Group",
-    "Key",
-    "Kind",
-    "Namer",
-    "Stat",
-    "Tally",
-    "TallyBuilder",
-    "key_of",
-    "kind_of",
-    "merged",
-]
-
 Kind = Literal["passed", "failed", "errors", "inconclusive", "skipped", "xfailed"]
 MEASURED: tuple[Kind, ...] = ("passed", "failed")
 JUDGE_OFF = "the judge is off; --graph-eval-judge asks it"

@@ -19,8 +19,6 @@ from pytest_graph_eval.gate.tally import JUDGE_OFF, Stat, Tally
 from pytest_graph_eval.gate.verdict import Level, Reason, Verdict, worst
 from pytest_graph_eval.settings import Ceiling, Line
 
-__all__ = ["Reason", "Verdict", "decide", "judge_line"]
-
 _NAMED = 3
 
 

@@ -7,8 +7,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["Level", "Reason", "Result", "Verdict", "worst"]
-
 Result = Literal["PASS", "WARN", "FAIL"]
 Level = Literal["NOTE", "WARN", "FAIL"]
 _RESULT_OF: dict[Level, Result] = {"NOTE": "PASS", "WARN": "WARN", "FAIL": "FAIL"}

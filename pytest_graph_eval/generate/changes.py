@@ -17,8 +17,6 @@ from pytest_graph_eval.generate.figures import Figure, amounts
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
 
-__all__ = ["Change", "change_between", "compact"]
-
 _SCALES = {12: "T", 9: "B", 6: "M", 3: "K"}
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 _TENTH = Decimal("0.1")

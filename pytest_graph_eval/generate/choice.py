@@ -18,8 +18,6 @@ from pytest_graph_eval.generate.drafts import Draft, Spec
 from pytest_graph_eval.generate.kind import Kind
 from pytest_graph_eval.generate.view import View, once
 
-__all__ = ["Drawn", "draw", "few"]
-
 _FIRST = 8
 """Recipes of each type of entity and relation that are kept beside those that are wanted."""
 

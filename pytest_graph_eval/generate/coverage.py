@@ -9,10 +9,8 @@ from typing import Any
 
 from pytest_graph_eval.generate.kinds import KINDS, rebuild
 from pytest_graph_eval.generate.view import View
-from pytest_graph_eval.graph.catalog import Chunk
+from pytest_graph_eval.graph.elements import Chunk
 from pytest_graph_eval.scenario import Scenario, turns_of
-
-__all__ = ["PARTS", "Part", "coverage"]
 
 PARTS = ("entity_types", "relation_types", "documents", "categories")
 NO_TYPE = "(no type)"

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Ask", "Draft", "Fact", "Spec", "Unanswerable", "digest_of"]
-
 Spec = Mapping[str, str]
 """The arguments of a kind, plain texts: names as the catalog has them, relation types, languages, instants."""
 

@@ -26,8 +26,6 @@ from pytest_graph_eval.generate.quality import state_gold
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import asked_type, is_plural, put, words_of
 
-__all__ = ["KINDS", "figure_ask"]
-
 _NO_OWNERS = frozenset(("risk", "event", "litigation"))
 """Types whose entities have no figures in the way that a company has."""
 

@@ -17,15 +17,10 @@ from pytest_graph_eval.generate.drafts import Fact, Unanswerable
 from pytest_graph_eval.generate.relations import is_person
 from pytest_graph_eval.generate.view import Link, View, is_shouted
 from pytest_graph_eval.generate.wording import put, words_of
-from pytest_graph_eval.graph.catalog import Entity
+from pytest_graph_eval.graph.elements import Entity
 from pytest_graph_eval.metrics.facts import Text
 from pytest_graph_eval.metrics.facts.keyfacts import KeyFact, date_facts, number_facts
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
-
-__all__ = [
-    "Figure", "Period", "amounts", "by_metric", "is_segment", "metric_words", "owner_link", "read_figure",
-    "split_period", "verb_of",
-]  # fmt: skip
 
 _PERIOD = re.compile(
     r"(?<![^\W_])(?:(?P<part>[QHTS][1-4]|[1-4][QHTS])[ _-]?(?:of )?)?"

@@ -14,9 +14,7 @@ from pytest_graph_eval.generate.times import day_words, days, now, view_at
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import put
 from pytest_graph_eval.graph import validity
-from pytest_graph_eval.graph.catalog import Entity
-
-__all__ = ["KINDS", "day_of", "fresh_keys", "freshness"]
+from pytest_graph_eval.graph.elements import Entity
 
 _FRESH = re.compile(
     r"(?:last[_ ]?)?(?P<verb>refresh|update|modif|load|run)\w*(?:[_ ](?:at|on|date|time))?|"

@@ -10,8 +10,6 @@ from pytest_graph_eval.generate.drafts import Draft, Spec, Unanswerable
 from pytest_graph_eval.generate.quality import check
 from pytest_graph_eval.generate.view import View
 
-__all__ = ["Kind"]
-
 
 @dataclass(frozen=True, slots=True)
 class Kind:

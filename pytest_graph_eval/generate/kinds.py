@@ -14,8 +14,6 @@ from pytest_graph_eval.generate.drafts import Draft, Spec, digest_of
 from pytest_graph_eval.generate.kind import Kind
 from pytest_graph_eval.generate.view import View
 
-__all__ = ["DIGEST", "KINDS", "fact_spec", "rebuild"]
-
 DIGEST = "digest"
 AT = "valid_at"
 """The valid time as of which a recipe is built, where it is not today's graph."""

@@ -17,8 +17,6 @@ from pytest_graph_eval.scenario import Suite
 from pytest_graph_eval.settings import GraphTarget, TargetSpec
 from pytest_graph_eval.targets.presets import response_map
 
-__all__ = ["generate", "gives_answers"]
-
 _NAMES_SHOWN = 3
 
 

@@ -13,8 +13,6 @@ from pytest_graph_eval.metrics.facts.phrases import STOP_WORDS
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.scenario import Scenario
 
-__all__ = ["check", "state_gold"]
-
 _LONGEST_QUESTION = 400
 _FEW_WORDS = 4
 _DANGLING = re.compile(

@@ -20,8 +20,6 @@ from pytest_graph_eval.loader import LoadedScenario
 from pytest_graph_eval.loader.rules import scenario_findings
 from pytest_graph_eval.scenario import Scenario, Turn
 
-__all__ = ["compared"]
-
 _FACTS = (*ANSWER_CHECKS, *RETRIEVAL_CHECKS)
 _GOLD = ("gold_answer", "source_entities", "source_chunks")
 _BEHIND = "the facts behind it changed, though not what is expected"

@@ -18,8 +18,6 @@ from pytest_graph_eval.generate.relations import is_person, phrase, role_of
 from pytest_graph_eval.generate.view import Link, View
 from pytest_graph_eval.generate.wording import filled, put, words_of
 
-__all__ = ["KINDS"]
-
 _MOST_LINKS = 2
 """Links of an entity that chains go on by: a graph has far more chains than anybody asks for."""
 _OPEN = frozenset(("employ", "employs", "has", "mentions", "includes", "contains", "related to", "related"))

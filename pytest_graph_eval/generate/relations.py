@@ -15,8 +15,6 @@ from pytest_graph_eval.generate.view import Link, View
 from pytest_graph_eval.generate.wording import asked_type, base_form, words_of
 from pytest_graph_eval.graph.words import STOP_WORDS, fold
 
-__all__ = ["PERSON", "Phrase", "is_person", "phrase", "role_of"]
-
 PERSON = ("person", "people", "human", "individual", "personne", "executive", "employee")
 
 _PREPOSITIONS = frozenset(

@@ -24,8 +24,6 @@ from pytest_graph_eval.targets.base import Surroundings, open_target
 from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.sparql import read_endpoint, shown_endpoint
 
-__all__ = ["Sources", "read_sources"]
-
 _STORES = ("kv_store_", "vdb_")
 """How the JSON files begin that LightRAG and its relatives keep beside their GraphML."""
 _SUITE_KEYS = frozenset({"suite", "target", "scenarios", "datasets"})

@@ -20,8 +20,6 @@ from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.loader.rules import scenario_findings
 from pytest_graph_eval.scenario import Scenario, Suite, slug
 
-__all__ = ["GROUPS", "Options", "suite_of"]
-
 GROUPS = ("multi_turn", "pronouns", "temporal", "fact_first", "writes")
 """Groups of kinds that an option leaves out or lets in."""
 

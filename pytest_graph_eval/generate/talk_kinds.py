@@ -21,9 +21,7 @@ from pytest_graph_eval.generate.time_kinds import definition, inventory, types_o
 from pytest_graph_eval.generate.times import day_words, now, view_at
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import asked_type, put, words_of
-from pytest_graph_eval.graph.catalog import Entity
-
-__all__ = ["KINDS"]
+from pytest_graph_eval.graph.elements import Entity
 
 _LONGEST_VALUE = 60
 _MOST_LINKS = 4

@@ -15,10 +15,8 @@ from pytest_graph_eval.generate.quality import state_gold
 from pytest_graph_eval.generate.relations import is_person
 from pytest_graph_eval.generate.view import View, is_shouted
 from pytest_graph_eval.generate.wording import LANGUAGES, asked_type, join, plural, put, words_of
-from pytest_graph_eval.graph.catalog import Entity
+from pytest_graph_eval.graph.elements import Entity
 from pytest_graph_eval.graph.words import STOP_WORDS, fold
-
-__all__ = ["KINDS"]
 
 _SENTENCE = re.compile(r"(?<=[^\W\d_]{3}[.!?])\s+(?=[^\W\d_a-z])|\n")
 _LONGEST_GOLD = 300

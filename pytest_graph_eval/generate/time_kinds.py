@@ -19,9 +19,7 @@ from pytest_graph_eval.generate.times import before, dated, day_words, days, now
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import asked_type, plural, put, words_of
 from pytest_graph_eval.graph import validity
-from pytest_graph_eval.graph.catalog import Entity
-
-__all__ = ["KINDS", "definition", "inventory", "types_on_days"]
+from pytest_graph_eval.graph.elements import Entity
 
 _MOST_NAMES = 12
 """What an answer can still name in full."""

@@ -14,9 +14,7 @@ from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.generate.drafts import Unanswerable
 from pytest_graph_eval.generate.view import View, once
 from pytest_graph_eval.graph import validity
-from pytest_graph_eval.graph.catalog import Entity, Relationship
-
-__all__ = ["before", "dated", "day_words", "days", "now", "view_at"]
+from pytest_graph_eval.graph.elements import Entity, Relationship
 
 _MOST_DAYS = 3
 """Days between changes that questions are about: each of them is a graph of its own to be read."""

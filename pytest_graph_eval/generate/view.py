@@ -16,11 +16,10 @@ from typing import NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from pytest_graph_eval.generate.drafts import Fact
-from pytest_graph_eval.graph.catalog import Catalog, Chunk, Entity, Relationship
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.elements import Chunk, Entity, Relationship
 from pytest_graph_eval.metrics.facts import Text, normalise
 from pytest_graph_eval.metrics.facts.names import LEGAL_FORMS, find
-
-__all__ = ["LONGEST_NAME", "Link", "View", "name_key", "once"]
 
 Found = TypeVar("Found")
 

@@ -6,10 +6,6 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-__all__ = [
-    "LANGUAGES", "asked_type", "base_form", "filled", "is_plural", "join", "plural", "possessive", "put", "words_of",
-]  # fmt: skip
-
 LANGUAGES = ("en", "fr")
 
 _TEMPLATES: Mapping[str, Mapping[str, str]] = {

@@ -18,8 +18,6 @@ from pytest_graph_eval.graph.elements import Chunk, Document, Entity, Part, Rela
 from pytest_graph_eval.graph.file_kinds import Files
 from pytest_graph_eval.graph.files import read_files
 
-__all__ = ["Catalog", "Chunk", "Document", "Entity", "Relationship"]
-
 
 @dataclass(frozen=True, eq=False)  # a snapshot is itself: comparing or hashing 100,000 entities would be a trap
 class Catalog:

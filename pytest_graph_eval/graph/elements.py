@@ -12,8 +12,6 @@ from functools import lru_cache
 
 from pytest_graph_eval.graph.validity import Validity
 
-__all__ = ["SEPARATOR", "Chunk", "Document", "Entity", "Part", "Relationship", "relation_type"]
-
 SEPARATOR = "<SEP>"
 """What graph stores of the LightRAG family put between the items of a joined text field."""
 

@@ -23,8 +23,6 @@ from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.elements import SEPARATOR, Chunk, Document, Entity, Part, Relationship, relation_type
 from pytest_graph_eval.graph.positions import item_positions
 
-__all__ = ["read_extraction"]
-
 _LISTS = ("chunks", "entities", "relationships")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _SUGGESTIONS_FROM = 5_000

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, TypedDict
 
-__all__ = ["KINDS", "RDF_FORMATS", "SUFFIXES", "Files", "by_kind", "is_declaration", "is_endpoint", "is_file"]
-
 Kind = Literal["extraction", "graphml", "rdf"]
 """What a graph target calls its lists of files."""
 

@@ -13,8 +13,6 @@ from pytest_graph_eval.graph.graphml import read_graphml
 from pytest_graph_eval.graph.rdf import parse_rdf
 from pytest_graph_eval.graph.triples import Triple, read_triples
 
-__all__ = ["read_files", "read_graphs"]
-
 
 def read_files(
     files: Files,

@@ -15,8 +15,6 @@ from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.graph.elements import SEPARATOR, Chunk, Document, Part
 from pytest_graph_eval.graph.properties import entity_of, relationship_of
 
-__all__ = ["CHUNK_STORE", "read_graphml"]
-
 CHUNK_STORE = "kv_store_text_chunks.json"
 
 

@@ -8,8 +8,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection
 from json import JSONDecoder
 
-__all__ = ["Loc", "Pattern", "item_positions", "position_finder"]
-
 Loc = tuple[str | int, ...]
 Pattern = tuple[str | None, ...]
 """A path in the data; None is every item of a list."""

@@ -9,8 +9,6 @@ from typing import Any
 from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.elements import SEPARATOR, Entity, Relationship, relation_type
 
-__all__ = ["entity_of", "relationship_of", "tidy_name"]
-
 _TYPE_KEYS = ("entity_type", "type")
 _LABEL_KEYS = ("display_name", "label")
 _BOOKKEEPING = validity.KEYS | {

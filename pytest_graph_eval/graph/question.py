@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from pytest_graph_eval.graph.synonyms import ASKED, KINDS, SAME, SOFT
 from pytest_graph_eval.graph.words import STOP_WORDS, fold, is_gram, is_period, years_of
 
-__all__ = ["Question", "Term", "read_question"]
-
 _LONGEST = 20_000
 """Characters of a question that are read."""
 _MOST_TERMS = 48

@@ -18,8 +18,6 @@ from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.graph.file_kinds import RDF_FORMATS
 from pytest_graph_eval.graph.triples import Triple
 
-__all__ = ["MISSING_EXTRA", "parse_rdf", "quiet"]
-
 MISSING_EXTRA = "RDF needs rdflib, which is not installed; pip install 'pytest-graph-eval[rdf]'"
 _SHOWN = {"turtle": "Turtle", "nt": "N-Triples", "xml": "RDF/XML", "json-ld": "JSON-LD"}
 _SCHEMA_ORG = re.compile(r"https?://(www\.)?schema\.org/?(docs/jsonldcontext\.json(ld)?)?")

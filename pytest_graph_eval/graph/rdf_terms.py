@@ -10,27 +10,6 @@ from urllib.parse import unquote
 
 from pytest_graph_eval.graph.validity import FROM_KEYS, TO_KEYS
 
-__all__ = [
-    "ALIASES",
-    "CAVEATS",
-    "CLASSES",
-    "DEPRECATED",
-    "LABELS",
-    "NO_TYPES",
-    "PROPERTIES",
-    "REIFIED",
-    "TEXTS",
-    "TYPE",
-    "best",
-    "is_address",
-    "is_vocabulary",
-    "local_name",
-    "readable",
-    "time_key",
-    "value_of",
-    "words",
-]
-
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"

@@ -15,13 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.graph.catalog import Catalog, Chunk, Document, Entity, Relationship
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.elements import Chunk, Document, Entity, Relationship
 from pytest_graph_eval.graph.question import Question, read_question
 from pytest_graph_eval.graph.store import Kind, Store
 from pytest_graph_eval.graph.trails import Trail, Trails, union
 from pytest_graph_eval.graph.words import word_set
-
-__all__ = ["MODES", "Retrieved", "search"]
 
 
 @dataclass(frozen=True, slots=True)

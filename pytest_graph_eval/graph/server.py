@@ -22,8 +22,6 @@ from pytest_graph_eval.graph.file_kinds import by_kind
 from pytest_graph_eval.graph.search import MODES, search
 from pytest_graph_eval.graph.store import Store
 
-__all__ = ["GraphService", "load_catalog", "serve"]
-
 _HOST = "127.0.0.1"
 _INSTRUCTIONS = "A knowledge graph. Ask get_server_status what it holds, and query_graph_tool about it."
 

@@ -16,10 +16,9 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.graph.catalog import Catalog, Entity
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.elements import Entity
 from pytest_graph_eval.graph.words import content, fold, is_period, type_words, word_set, years_of
-
-__all__ = ["EntityWords", "Kind", "NameWords", "Store"]
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -5,8 +5,6 @@ Texts are compared by folded words (`words.py`); phrases are folded words joined
 
 from __future__ import annotations
 
-__all__ = ["ASKED", "KINDS", "SAME", "SOFT"]
-
 SAME = (
     ("ceo", "chief executive officer", "chief executive", "pdg"),
     ("cfo", "chief financial officer"),

@@ -16,8 +16,6 @@ from typing import NamedTuple
 from pytest_graph_eval.graph.question import Question
 from pytest_graph_eval.graph.store import NameWords, Store
 
-__all__ = ["Trail", "Trails", "union"]
-
 BEAM = 24
 """Trails that are walked further at each step."""
 HOP = 0.87

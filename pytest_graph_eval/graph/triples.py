@@ -21,8 +21,6 @@ from pytest_graph_eval.graph import rdf_terms as terms
 from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.elements import Document, Entity, Part, Relationship
 
-__all__ = ["Triple", "read_triples"]
-
 Triple = tuple[Any, Any, Any]
 Details = tuple[tuple[tuple[str, ...], Any], ...]
 Values = dict[str, list[Any]]

@@ -12,8 +12,6 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-__all__ = ["ALWAYS", "FROM_KEYS", "KEYS", "TO_KEYS", "Validity", "begin", "covering", "instant", "read"]
-
 FROM_KEYS = ("valid_from", "valid_at", "validFrom")
 """The keys under which files say from when something holds; `valid_at` and `invalid_at` are graphiti's words."""
 TO_KEYS = ("valid_to", "valid_until", "invalid_at", "validTo", "validUntil", "validThrough")

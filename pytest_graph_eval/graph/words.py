@@ -15,18 +15,6 @@ from itertools import chain
 
 from pytest_graph_eval.graph.synonyms import ASKED, SAME
 
-__all__ = [
-    "PHRASES",
-    "STOP_WORDS",
-    "content",
-    "fold",
-    "is_gram",
-    "is_period",
-    "type_words",
-    "word_set",
-    "years_of",
-]
-
 _ENGLISH = """
 a an the this that these those there here it its he him his she her they them their we our you your i my me
 is are was were be been being am do does did done have has had having can could will would shall should may might must

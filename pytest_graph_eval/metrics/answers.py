@@ -20,8 +20,6 @@ from pytest_graph_eval.metrics.retrieval import same_id, some
 from pytest_graph_eval.records import Response, Score
 from pytest_graph_eval.scenario import Scenario
 
-__all__ = ["answer_correctness", "context_relevancy", "faithfulness"]
-
 PARTIAL_RELEVANCY = 0.7
 PARTIAL_TEXT = 0.5
 

@@ -8,8 +8,6 @@ from typing import Any, Literal
 from pytest_graph_eval.expect import Budget
 from pytest_graph_eval.records import Check, Record
 
-__all__ = ["budget_checks"]
-
 _SLACK = 1e-9
 
 

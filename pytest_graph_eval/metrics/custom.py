@@ -15,8 +15,6 @@ from pytest_graph_eval.extensions import Added, field_type
 from pytest_graph_eval.records import Check, Response, Score
 from pytest_graph_eval.scenario import Scenario
 
-__all__ = ["custom_checks", "custom_scores", "expected_type"]
-
 _SCORE = "a number from 0 to 1 is expected, or `Score(reason=...)` where there is none"
 _LONGEST = 500
 _HELD = "True is expected, or a text that says what is wrong"

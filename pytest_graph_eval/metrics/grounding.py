@@ -11,8 +11,6 @@ from pytest_graph_eval.metrics.facts.text import Text, normalise
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.scenario import Scenario
 
-__all__ = ["ungrounded_names"]
-
 
 def ungrounded_names(
     scenario: Scenario, response: Response, answer: Text | None, evidence: Text | None, catalog: NameIndex | None

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.records import Check, Response
 
-__all__ = ["intent_checks"]
-
 
 def intent_checks(expect: Expect, response: Response) -> Iterator[Check]:
     """Yield the check on the intent where one is expected; a target that reports none makes it an error."""

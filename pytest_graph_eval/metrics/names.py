@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["AT_K", "BY_NAME", "CALLS", "COMPOSED", "is_by_name", "is_metric", "metric_names"]
-
 COMPOSED = ("context_relevancy", "faithfulness", "answer_correctness", "precision", "facts", "steps_score")
 """The ancestor's four, the share of fact checks, and how far the reference steps were followed."""
 

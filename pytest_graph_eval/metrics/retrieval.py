@@ -17,18 +17,6 @@ from pytest_graph_eval.metrics.facts.names import entity_key
 from pytest_graph_eval.records import Entity, Relationship, Response, Score
 from pytest_graph_eval.scenario import Scenario
 
-__all__ = [
-    "RELEVANT_TYPES",
-    "SetComparison",
-    "compare_sets",
-    "is_relationship",
-    "measure",
-    "precision",
-    "same_id",
-    "some",
-    "triple",
-]
-
 _METRIC_TYPES = ("FINANCIAL_METRIC", "DATE_PERIOD", "COMPANY")
 RELEVANT_TYPES: Mapping[str, Sequence[str]] = {
     "metric_retrieval": _METRIC_TYPES,

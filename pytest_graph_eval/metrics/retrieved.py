@@ -10,8 +10,6 @@ from pytest_graph_eval.metrics.facts.names import entity_key
 from pytest_graph_eval.metrics.retrieval import is_relationship, same_id, some, triple
 from pytest_graph_eval.records import Check, Response
 
-__all__ = ["retrieval_checks"]
-
 
 def retrieval_checks(expect: Expect, response: Response) -> list[Check]:
     """Return one check per expected entity, chunk and relationship, and one for `no_evidence`."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.gate.summary import Summary
     from pytest_graph_eval.records import Record
 
-__all__ = ["FORMS", "FinishedRun", "build_report", "form_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:

@@ -12,8 +12,6 @@ from pytest_graph_eval.gate.tally import MEASURED, kind_of
 from pytest_graph_eval.records import METRICS, Record
 from pytest_graph_eval.reports.rows import TARGETS, Tone, duration, label, rating
 
-__all__ = ["Chart", "Shape", "charts"]
-
 _WIDTH = 360.0
 _BINS = 10
 _ROWS = 14

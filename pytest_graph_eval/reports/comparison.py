@@ -14,8 +14,6 @@ from pytest_graph_eval.gate.figures import figure, listed, many
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.reports.rows import Tone, label
 
-__all__ = ["ChangeRow", "change_rows", "comparison_rows", "difference_cells", "drift_rows", "worst_rows"]
-
 _NAMES = 6
 _LISTS: tuple[tuple[str, str, Tone], ...] = (
     ("worse", "Worse", "bad"),

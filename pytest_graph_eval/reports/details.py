@@ -18,8 +18,6 @@ from pytest_graph_eval.reports.failure import rerun_command, visible
 from pytest_graph_eval.reports.marks import Evidence, Segment, marked, marked_answer
 from pytest_graph_eval.reports.rows import duration, label
 
-__all__ = ["Block", "Part", "details", "harmless", "table"]
-
 Block = list[Any]
 Part = tuple[str, list[Block], str]
 

@@ -13,8 +13,6 @@ from pytest_graph_eval.records import METRICS, Record
 from pytest_graph_eval.reports.layout import COMMAND, escaped
 from pytest_graph_eval.scenario import Scenario, turns_of
 
-__all__ = ["failure_text", "headline", "printable", "rerun_command", "visible"]
-
 WIDTH = 80
 LISTED = 8
 ANSWER = 400

@@ -9,8 +9,6 @@ from pytest_graph_eval.gate.aggregates import CALL_METRICS, Aggregates
 from pytest_graph_eval.gate.tally import Key, key_of
 from pytest_graph_eval.records import Record
 
-__all__ = ["Results", "judged_fields"]
-
 METRICS = ("steps_score", "answer_recall", "answer_precision", "answer_f1", "answer_relevance")
 """The scores that the shape has."""
 

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from pytest_graph_eval.reports.build import FinishedRun
 
-__all__ = ["Line", "page", "render", "script_json"]
-
 _READ = 120_000
 """Characters of retrieved text in which facts are looked for: about a second, those that did not pass first."""
 _QUESTION = 300

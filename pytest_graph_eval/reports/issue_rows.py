@@ -11,8 +11,6 @@ from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.reports.rows import Tone
 
-__all__ = ["IssueRow", "Shared", "issue_rows", "shared"]
-
 # kind of issue: its label, what is counted, and what is said of it
 _KINDS: Mapping[str, tuple[str, str, str]] = {
     "hallucination": ("Hallucinations", "claim", "not in the evidence"),

@@ -9,8 +9,6 @@ from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.tally import Tally
 from pytest_graph_eval.reports.rows import ScoreRow, Tone, score_row
 
-__all__ = ["judge_fields", "judge_rows"]
-
 
 def judge_rows(summary: Summary) -> list[ScoreRow]:
     """Return the judge's mean scores, each on its own scale, beside the gate's lines for them."""

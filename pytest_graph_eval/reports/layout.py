@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 from tabulate import tabulate
 
-__all__ = ["COMMAND", "Paper", "columns", "escaped"]
-
 COMMAND = re.compile(r"(?<!\S)::(?=\S)|##(?=\[)")
 """What begins a command to GitHub Actions at the start of a printed line, after blanks or not."""
 

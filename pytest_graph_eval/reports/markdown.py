@@ -28,8 +28,6 @@ from pytest_graph_eval.reports.rows import (
     suite_rows,
 )
 
-__all__ = ["LEAST", "LIMIT", "render"]
-
 LIMIT = 60_000
 """Bytes that the report takes at most: what a comment on a pull request holds, with some room for what stands there."""
 LEAST = 4_000

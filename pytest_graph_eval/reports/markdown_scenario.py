@@ -12,8 +12,6 @@ from pytest_graph_eval.records import Check, Record
 from pytest_graph_eval.reports.failure import rerun_command
 from pytest_graph_eval.reports.markup import code, folded, prose, table
 
-__all__ = ["scenario"]
-
 _CHECKS = 8  # failed checks before they are cut with a count
 _TURNS = 3
 _NAMES = 8

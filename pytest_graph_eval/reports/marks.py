@@ -13,8 +13,6 @@ from functools import lru_cache
 from pytest_graph_eval.metrics.facts import KeyFact, NameIndex, Text, key_facts, normalise, stated
 from pytest_graph_eval.records import Check, Record
 
-__all__ = ["Evidence", "Segment", "Span", "marked", "marked_answer"]
-
 Segment = tuple[str, ...]
 """A text, or a text with its tone (`good`, `warn`, `bad`) and why it is marked."""
 Span = tuple[int, int, str, str]

@@ -13,8 +13,6 @@ from itertools import groupby
 
 from pytest_graph_eval.reports.layout import Paper
 
-__all__ = ["code", "folded", "prose", "table"]
-
 LONGEST = 300
 """Columns of a text before it is cut."""
 

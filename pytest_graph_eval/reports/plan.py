@@ -15,9 +15,6 @@ from pytest_graph_eval.reports.html import Line, page, script_json
 from pytest_graph_eval.scenario import Scenario, turns_of
 from pytest_graph_eval.settings import Gate
 
-__all__ = ["Planned", "render_plan"]
-
-
 _MAIN = ("pass", "name", "value", "text")
 
 

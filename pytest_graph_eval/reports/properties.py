@@ -9,8 +9,6 @@ from typing import Any
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.records import Record
 
-__all__ = ["PREFIX", "record_properties", "suite_properties"]
-
 PREFIX = "graph_eval_"
 LONGEST = 200
 """Characters of a text: properties are for figures and words."""

@@ -18,26 +18,6 @@ from pytest_graph_eval.gate.verdict import Result
 from pytest_graph_eval.records import METRICS
 from pytest_graph_eval.settings import Gate, Line
 
-__all__ = [
-    "TARGETS",
-    "CategoryRow",
-    "DifficultyRow",
-    "ScoreRow",
-    "SuiteRow",
-    "Tone",
-    "category_rows",
-    "difficulty_rows",
-    "duration",
-    "execution_rows",
-    "label",
-    "next_steps",
-    "rating",
-    "score_row",
-    "score_rows",
-    "suite_names",
-    "suite_rows",
-]
-
 Tone = Literal["", "good", "warn", "bad", "bold"]
 
 # Performance targets of the ancestor: shown beside the scores, while only `gate:` decides.

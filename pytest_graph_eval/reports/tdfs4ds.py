@@ -12,8 +12,6 @@ from pytest_graph_eval.gate.tally import Key, key_of
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.scenario import Scenario
 
-__all__ = ["METRICS", "Results"]
-
 METRICS = ("faithfulness", "completeness", "relevance", "robustness", "efficiency")
 """The judge's scores from 1 to 5 that the shape has; null where no judge was asked, or its judgement failed."""
 

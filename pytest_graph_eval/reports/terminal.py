@@ -29,8 +29,6 @@ from pytest_graph_eval.reports.rows import (
     suite_rows,
 )
 
-__all__ = ["Line", "render", "target_line"]
-
 _LISTED = 10  # lines of a list before it is cut with a count
 _ROWS = 20  # rows of a table before it is cut with a count
 _NAMES = 6  # names in a line

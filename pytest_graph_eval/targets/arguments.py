@@ -11,8 +11,6 @@ from typing import Any
 
 from pytest_graph_eval.targets.paths import nearest
 
-__all__ = ["argument_problems"]
-
 
 def argument_problems(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with `arguments`: unknown names, missing ones, values of a wrong type or not allowed."""

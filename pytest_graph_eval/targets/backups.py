@@ -6,8 +6,6 @@ import fnmatch
 import os
 from pathlib import Path
 
-__all__ = ["PATTERN", "delete_backups", "find_backups"]
-
 PATTERN = "vdb_*.dim-mismatch-*.bak"
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.settings import GraphTarget, HttpTarget, McpTarget, PythonTarget, ReplayTarget
     from pytest_graph_eval.targets.limiter import Limiter
 
-__all__ = ["Query", "Surroundings", "Target", "TargetStatus", "open_target"]
-
 
 @dataclass(frozen=True, slots=True)
 class Query:

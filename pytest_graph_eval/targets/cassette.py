@@ -18,8 +18,6 @@ from pytest_graph_eval.targets.presets import response_map
 from pytest_graph_eval.targets.recorded import Line, read_line
 from pytest_graph_eval.targets.response_records import OTHER_ID, read_response_records
 
-__all__ = ["Recording"]
-
 
 class Recording(Target):
     """A recording that answers as it was recorded, always the same."""

@@ -13,8 +13,6 @@ from pytest_graph_eval.targets.presets import preset_of
 if TYPE_CHECKING:
     from pytest_graph_eval.scenario import Scenario
 
-__all__ = ["HOW_TO_HOLD", "Conversation", "holds_conversations"]
-
 _PLACEHOLDERS = ("{thread_id}", "{messages}")
 _NAME_ONE = "put `{thread_id}` (a server that remembers) or `{messages}` (one that does not) into its "
 HOW_TO_HOLD = {

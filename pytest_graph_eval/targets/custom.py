@@ -17,8 +17,6 @@ from pytest_graph_eval.targets.base import Surroundings
 from pytest_graph_eval.targets.python import PythonCallable
 from pytest_graph_eval.targets.templates import expand_environment
 
-__all__ = ["CustomCallable", "settings_model"]
-
 _CLOSE_TIMEOUT = 2.0
 
 

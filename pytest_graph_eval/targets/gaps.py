@@ -13,8 +13,6 @@ from pytest_graph_eval.targets.items import FIELDS
 from pytest_graph_eval.targets.mapping import map_reply, mapped_paths
 from pytest_graph_eval.targets.paths import ABSENT, PathError, find, is_optional
 
-__all__ = ["unfound", "unmapped"]
-
 _GROUPS = {"entities": "entity_fields", "relationships": "relationship_fields", "chunks": "chunk_fields"}
 _ITEMS = 20
 """Items of a list that are looked at."""

@@ -20,8 +20,6 @@ from pytest_graph_eval.graph.store import Store
 from pytest_graph_eval.settings import GraphTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
 
-__all__ = ["EmbeddedGraph"]
-
 _Key = tuple[tuple[str, Path, int, int], ...]
 _KEPT = 8
 _loaded: OrderedDict[_Key, Store] = OrderedDict()

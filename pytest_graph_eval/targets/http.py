@@ -22,8 +22,6 @@ from pytest_graph_eval.targets.templates import expand_environment, render
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["HttpService"]
-
 _UNSENDABLE = re.compile(r"[\r\n\0]")
 _STREAMS = ("text/event-stream", "application/x-ndjson", "application/jsonl")
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from pytest_graph_eval.targets.limiter import Limiter
 
-__all__ = ["BUSY", "Reply", "Request", "Unreachable", "exchange", "new_client", "retry_after", "shown_url"]
-
 LIMIT = LINE_LIMIT
 """Bytes of the largest reply that is read."""
 CONNECT_TIMEOUT = 10.0

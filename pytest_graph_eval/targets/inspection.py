@@ -19,8 +19,6 @@ from pytest_graph_eval.targets.paths import ABSENT, PathError, described, find
 from pytest_graph_eval.targets.presets import catalog_spec
 from pytest_graph_eval.targets.templates import render
 
-__all__ = ["inspect"]
-
 _CHUNK_FIELDS = {**FIELDS["chunk_fields"], "document": "document_id|full_doc_id|document", "file": "file_path"}
 
 

@@ -14,8 +14,6 @@ from pytest_graph_eval.records import Chunk, Entity, Relationship, ToolCall, Usa
 from pytest_graph_eval.settings import ResponseMap
 from pytest_graph_eval.targets.paths import ABSENT, PathError, described, find
 
-__all__ = ["FIELDS", "LISTS", "apply_id_rule", "read_items", "read_model", "read_text", "read_tool_call", "read_usage"]
-
 M = TypeVar("M", bound=BaseModel)
 
 FIELDS: dict[str, dict[str, str]] = {

@@ -7,8 +7,6 @@ import json
 import sqlite3
 from pathlib import Path
 
-__all__ = ["JudgeCache"]
-
 FILE = "judge_cache.sqlite"
 _FORMAT = 1
 _PATIENCE = 5.0

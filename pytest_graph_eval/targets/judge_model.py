@@ -13,8 +13,6 @@ from pytest_graph_eval.settings import HttpTarget, PythonTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
 from pytest_graph_eval.targets.prices import priced
 
-__all__ = ["JudgeModel", "ModelReply"]
-
 _COMPLETIONS = "/chat/completions"
 _OPTIONAL = ("seed", "temperature")
 """What some models refuse to be told."""

@@ -11,8 +11,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-__all__ = ["Limiter", "Turn"]
-
 _ANY = 1_000_000
 
 

@@ -28,22 +28,7 @@ from pytest_graph_eval.targets.paths import (
     is_optional,
     nearest,
 )
-from pytest_graph_eval.targets.presets import NATIVE, mode_names
-
-__all__ = [
-    "ToolReply",
-    "apply_id_rule",
-    "check_map",
-    "decode",
-    "map_reply",
-    "mapped_paths",
-    "mode_names",
-    "read_count",
-    "read_response",
-    "read_warnings",
-    "refuse_error",
-    "without",
-]
+from pytest_graph_eval.targets.presets import NATIVE
 
 _TEXTS = ("answer", "intent", "as_of", "mode")
 _SINGLE = ("usage", "model", "messages", "answered", "error")

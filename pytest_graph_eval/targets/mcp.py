@@ -34,8 +34,6 @@ from pytest_graph_eval.targets.templates import expand_environment, inline_files
 if TYPE_CHECKING:
     from pytest_graph_eval.targets.shared import SharedServer
 
-__all__ = ["McpServer"]
-
 _EXPANDED = ("command", "cwd", "env", "url", "headers", "arguments", "setup", "recover", "graph_dir")
 """Settings in which `${VAR}` is read."""
 

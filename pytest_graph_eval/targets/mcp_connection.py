@@ -19,8 +19,6 @@ from pytest_graph_eval.targets.mcp_sdk import Http, Session, Stdio, Unsent, conn
 from pytest_graph_eval.targets.mcp_wire import Wire
 from pytest_graph_eval.targets.stdio import StdioProcess
 
-__all__ = ["Connection"]
-
 T = TypeVar("T")
 CLOSE_TIMEOUT = {"stdio": 8.0, "http": 2.0}
 """Seconds for an orderly end; a process is given time to save, a remote server only to hear of it."""

@@ -22,8 +22,6 @@ from pytest_graph_eval.targets.mapping import ToolReply
 from pytest_graph_eval.targets.mcp_wire import TOO_LARGE, Wire, watched
 from pytest_graph_eval.targets.stdio import LineTooLong, StdioProcess
 
-__all__ = ["Http", "Session", "Stdio", "Unsent", "connect", "safe_environment", "translated"]
-
 _CLOSED = -32000
 _TOO_LARGE = -32099
 _SESSION_GONE = frozenset({32600, -32600})

@@ -14,8 +14,6 @@ from pytest_graph_eval.errors import ReplyError, TargetError, TransportError
 from pytest_graph_eval.targets.http_wire import BUSY, retry_after
 from pytest_graph_eval.targets.stdio import LINE_LIMIT
 
-__all__ = ["TOO_LARGE", "Wire", "watched"]
-
 TOO_LARGE = f"the reply is larger than {LINE_LIMIT // 1024**2} MiB and was not read; let the server return less"
 
 _RETRY_DELAYS = (0.5, 1.0, 2.0)

@@ -16,8 +16,6 @@ from pytest_graph_eval.settings import ResponseMap
 from pytest_graph_eval.targets.items import read_tool_call, read_usage
 from pytest_graph_eval.targets.paths import PathError, described, find
 
-__all__ = ["REQUESTED", "message_list", "read_messages"]
-
 REQUESTED = "requested"
 """The status of a tool call whose result is not among the messages."""
 

@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-__all__ = ["ABSENT", "PathError", "check_path", "described", "find", "first_keys", "is_optional", "nearest"]
-
 
 class PathError(ValueError):
     """The data does not have the shape that a path walks through, or the path itself is malformed."""

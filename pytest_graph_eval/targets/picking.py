@@ -11,9 +11,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Pick", "pick_tool", "signature"]
-
-
 _QUESTIONS = (
     "question", "query", "q", "prompt", "user_query", "query_text", "search_query", "search_text", "search",
 )  # fmt: skip

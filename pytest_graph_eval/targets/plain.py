@@ -12,8 +12,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-__all__ = ["plain_data"]
-
 
 def plain_data(value: Any) -> Any:
     """Return `value` with pydantic models, dataclasses, data frames, tuples, enums and dates as JSON data.

@@ -11,8 +11,6 @@ from typing import Any
 
 from pytest_graph_eval.settings import CatalogSpec, HttpTarget, McpTarget, PreflightSpec, ResponseMap, ToolCallSpec
 
-__all__ = ["NATIVE", "PRESETS", "Preset", "catalog_spec", "mode_names", "preset_of", "response_map", "status_spec"]
-
 NATIVE = ResponseMap(
     answer="answer?",
     entities="entities?",

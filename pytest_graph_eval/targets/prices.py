@@ -9,8 +9,6 @@ from decimal import Decimal
 from pytest_graph_eval.records import Usage
 from pytest_graph_eval.settings import Price
 
-__all__ = ["priced"]
-
 ANY_MODEL = "*"
 _PER = Decimal(1_000_000)
 _VERSION = re.compile(r"-\d{4}-?\d{2}-?\d{2}\Z")

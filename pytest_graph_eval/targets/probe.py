@@ -18,8 +18,6 @@ from pytest_graph_eval.targets.http_wire import Reply, Request, exchange, new_cl
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["Service", "probe"]
-
 _SECONDS = 10.0
 _KEYS = ("question", "query", "prompt", "input", "text", "message")
 _GREETING = {

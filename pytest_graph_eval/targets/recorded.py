@@ -27,22 +27,6 @@ from pytest_graph_eval.targets.mapping import map_reply, read_response, refuse_e
 from pytest_graph_eval.targets.paths import described, nearest
 from pytest_graph_eval.targets.presets import NATIVE
 
-__all__ = [
-    "FORMAT",
-    "OTHER",
-    "REDACTED",
-    "REPLAYED",
-    "STALE",
-    "Cassette",
-    "Header",
-    "Line",
-    "RecordMode",
-    "Tape",
-    "query_key",
-    "read_cassette",
-    "read_line",
-]
-
 RecordMode = Literal["once", "all", "none"]
 """Ask what is not recorded, ask everything, ask nothing."""
 REPLAYED = "replayed"

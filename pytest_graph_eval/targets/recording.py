@@ -34,8 +34,6 @@ from pytest_graph_eval.targets.templates import inline_files
 if TYPE_CHECKING:
     from pytest_graph_eval.graph.catalog import Catalog
 
-__all__ = ["RecordingTarget", "target_identity"]
-
 _LATER = frozenset({
     "name", "timeout", "start_timeout", "modes", "aliases", "relevant_types", "top_entities", "deterministic",
     "restarts", "prices", "preflight", "recover", "max_concurrency", "rate",

@@ -10,8 +10,6 @@ from typing import Any
 from pytest_graph_eval.errors import ReplyError
 from pytest_graph_eval.targets.http_wire import Reply
 
-__all__ = ["HINTS", "described", "excerpt", "json_or_text", "refuse_status"]
-
 _EXCERPT = 300
 HINTS = {
     401: "is the key in `headers:` right?",

@@ -12,8 +12,6 @@ from pytest_graph_eval.targets.items import read_tool_call
 from pytest_graph_eval.targets.paths import PathError, described
 from pytest_graph_eval.targets.recorded import Line
 
-__all__ = ["OTHER_ID", "read_record", "read_response_records", "response_records"]
-
 TOKENS = ("input_tokens", "output_tokens", "total_tokens")
 UNREADABLE = "unreadable"
 """Flag of a record: a figure (`unreadable:input_tokens`) or a step of its response record is not what it should be."""

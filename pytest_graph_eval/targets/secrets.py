@@ -14,8 +14,6 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from pytest_graph_eval.redaction import SHORTEST, is_sensitive
 
-__all__ = ["secret_values"]
-
 _PLACES = ("command[0]", "cwd", "graph_dir")
 """Settings that say where something is; the directories of this machine are redacted by another rule."""
 

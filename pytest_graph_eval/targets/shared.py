@@ -22,8 +22,6 @@ from pytest_graph_eval.targets import keeper
 from pytest_graph_eval.targets.http_wire import shown_url
 from pytest_graph_eval.targets.stdio import STDERR_LINES, find_command
 
-__all__ = ["SharedServer"]
-
 _POLL = 0.05
 _TAIL = 16 * 1024
 _PORTS = {"http": 80, "https": 443}

@@ -19,8 +19,6 @@ from pytest_graph_eval.targets.http_wire import Request, exchange, new_client, s
 from pytest_graph_eval.targets.replies import json_or_text, refuse_status
 from pytest_graph_eval.targets.templates import expand_environment
 
-__all__ = ["MOST_TRIPLES", "PAGE", "read_endpoint", "shown_endpoint"]
-
 MOST_TRIPLES = 200_000
 """Triples that are read from an endpoint; a larger graph is refused, as a part of it would pass for the whole."""
 PAGE = 5_000

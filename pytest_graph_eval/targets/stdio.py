@@ -21,8 +21,6 @@ from typing import IO
 
 from pytest_graph_eval.errors import TransportError
 
-__all__ = ["LINE_LIMIT", "LineTooLong", "Lines", "StdioProcess", "find_command"]
-
 LINE_LIMIT = 16 * 1024 * 1024
 """Bytes of the longest line, and so of the largest reply, that is read."""
 

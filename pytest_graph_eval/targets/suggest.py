@@ -20,8 +20,6 @@ from pytest_graph_eval.targets.messages import message_list
 from pytest_graph_eval.targets.paths import ABSENT, PathError, find
 from pytest_graph_eval.targets.presets import NATIVE, PRESETS
 
-__all__ = ["PARTS", "Suggestion", "guess_response", "part_sizes", "suggest"]
-
 PARTS = ("answer", "entities", "relationships", "chunks", "tool_calls", "usage")
 """The parts of a reply that scores and checks are made of."""
 

@@ -16,8 +16,6 @@ from typing import Any
 from pytest_graph_eval.errors import PreflightError
 from pytest_graph_eval.targets.secrets import secret_values
 
-__all__ = ["Settings", "expand_environment", "inline_files", "render"]
-
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}|\{(\w+)\}")
 _VARIABLE = re.compile(r"(?P<escape>\$)?\$\{(?P<name>[A-Za-z_]\w*)(?P<has>:-(?P<default>[^}]*))?\}", re.ASCII)
 

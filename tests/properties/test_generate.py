@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pytest_graph_eval import generate, load_suite
 from pytest_graph_eval.generate.kinds import rebuild
 from pytest_graph_eval.generate.view import View
-from pytest_graph_eval.graph.catalog import Catalog, Entity, Relationship
-from pytest_graph_eval.graph.elements import Part
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.elements import Entity, Part, Relationship
 from pytest_graph_eval.loader.writer import dump_suite
 
 ODD = st.sampled_from([

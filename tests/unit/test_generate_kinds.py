@@ -13,8 +13,8 @@ from pytest_graph_eval.generate.kinds import KINDS
 from pytest_graph_eval.generate.relations import phrase
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import base_form, plural, possessive, put
-from pytest_graph_eval.graph.catalog import Catalog, Chunk, Entity, Relationship
-from pytest_graph_eval.graph.elements import Part
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.elements import Chunk, Entity, Part, Relationship
 
 
 def entity(name: str, type_: str, description: str = "", *, at: str = "", **more: Any) -> Entity:

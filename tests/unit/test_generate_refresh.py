@@ -18,8 +18,8 @@ from pytest_graph_eval.generate.kind import Kind
 from pytest_graph_eval.generate.library import generate
 from pytest_graph_eval.generate.refresh import compared
 from pytest_graph_eval.generate.view import View
-from pytest_graph_eval.graph.catalog import Catalog, Entity
-from pytest_graph_eval.graph.elements import Part
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.elements import Entity, Part
 from pytest_graph_eval.library import with_current_facts
 from pytest_graph_eval.loader import LoadedScenario, prepare_suite
 from pytest_graph_eval.records import Record

@@ -9,18 +9,17 @@ import pytest
 from pytest_graph_eval.errors import ReplyError, ToolError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import McpTarget, PythonTarget, ResponseMap
+from pytest_graph_eval.targets.items import apply_id_rule
 from pytest_graph_eval.targets.mapping import (
     ToolReply,
-    apply_id_rule,
     check_map,
     decode,
     map_reply,
-    mode_names,
     read_response,
     read_warnings,
     without,
 )
-from pytest_graph_eval.targets.presets import NATIVE, PRESETS, response_map, status_spec
+from pytest_graph_eval.targets.presets import NATIVE, PRESETS, mode_names, response_map, status_spec
 
 PRECISO = PRESETS["preciso"].response
 GENERIC = PRESETS["generic-mcp"].response

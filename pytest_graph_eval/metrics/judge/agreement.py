@@ -10,8 +10,6 @@ from typing import Literal
 
 from pytest_graph_eval.judge_settings import RUBRIC
 
-__all__ = ["Agreement", "agreement", "kappa", "pearson", "spearman"]
-
 _FIFTHS = 5
 
 

@@ -12,8 +12,6 @@ from pytest_graph_eval.metrics.facts.checks import is_violation
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.scenario import Scenario
 
-__all__ = ["RETRIEVAL", "Cap", "Case", "Scored", "Unscored", "case_of", "retrieved_texts"]
-
 RETRIEVAL = "retrieval"
 """What graphrag-eval calls a step that retrieves texts."""
 

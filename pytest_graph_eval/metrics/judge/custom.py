@@ -11,8 +11,6 @@ from pytest_graph_eval.judge_settings import CustomJudgement
 from pytest_graph_eval.metrics.judge.cases import Case, Scored, Unscored
 from pytest_graph_eval.metrics.judge.parsing import ReplyProblem, read_text
 
-__all__ = ["ask", "instructions", "read"]
-
 _HEADING = re.compile(r"^(?=\\*#)", re.MULTILINE)
 
 

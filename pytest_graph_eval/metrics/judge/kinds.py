@@ -14,8 +14,6 @@ from pytest_graph_eval.metrics.judge.parsing import ReplyProblem, read_object, r
 from pytest_graph_eval.metrics.judge.prompts import prompt
 from pytest_graph_eval.metrics.judge.rubric import document
 
-__all__ = ["Kind", "kinds_of"]
-
 BLANK = "The question of the reference or the actual answer is a blank string!"
 """graphrag-eval's own words, which its readers look for."""
 

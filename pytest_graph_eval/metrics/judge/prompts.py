@@ -6,8 +6,6 @@ import functools
 from dataclasses import dataclass
 from importlib.resources import files
 
-__all__ = ["VERSIONS", "Prompt", "prompt"]
-
 VERSIONS = {"rubric": 1, "claims": 1, "relevance": 1, "retrieval": 1, "custom": 1}
 
 

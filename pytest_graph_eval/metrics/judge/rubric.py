@@ -10,8 +10,6 @@ from pytest_graph_eval.judge_settings import RUBRIC
 from pytest_graph_eval.metrics.judge.cases import Cap, Case, Scored, Unscored
 from pytest_graph_eval.metrics.judge.parsing import ReplyProblem, read_object, read_score, reason_of
 
-__all__ = ["ask", "read"]
-
 SCALE = (1.0, 5.0)
 _MOST_NAMES = 60
 
