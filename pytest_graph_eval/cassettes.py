@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_graph_eval.errors import PreflightError
-from pytest_graph_eval.gate.figures import many
+from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.redaction import Redactor
-from pytest_graph_eval.results import write_whole
 from pytest_graph_eval.targets.recorded import (
     Header,
     Line,
@@ -24,6 +23,7 @@ from pytest_graph_eval.targets.recorded import (
     read_cassette,
     read_line,
 )
+from pytest_graph_eval.texts import many
 
 if TYPE_CHECKING:
     from pytest_graph_eval.loader import LoadedSuite
@@ -63,7 +63,6 @@ class Cassettes:
             shown = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
             try:
                 cassette = read_cassette(path).merged(new, anew=mode == "all")
-                path.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(path, cassette.texts())
             except (OSError, PreflightError) as e:
                 yield Reason(code="cassette_not_written", level="WARN", text=f"{shown} was not written: {e}")

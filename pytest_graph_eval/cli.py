@@ -40,7 +40,10 @@ PATTERNS = ("*.graph.yaml", "*.graph.yml")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A subcommand: its line in the help, its arguments, and what it does; `run` returns the exit status."""
+    """A subcommand: its line in the help, its arguments, and what it does.
+
+    `run` returns the exit status, or raises a `GraphEvalError` or an `OSError` that says why it could not run.
+    """
 
     help: str
     arguments: Callable[[argparse.ArgumentParser], None]

@@ -13,7 +13,6 @@ import pytest
 
 from pytest_graph_eval.accepted import compare_with_baseline, save_baseline
 from pytest_graph_eval.evaluate import new_record
-from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
 from pytest_graph_eval.gate.tally import JUDGE_OFF
@@ -31,6 +30,7 @@ from pytest_graph_eval.reports.properties import suite_properties
 from pytest_graph_eval.results import ResultsFile, older_summaries
 from pytest_graph_eval.step_summary import append_step_summary
 from pytest_graph_eval.targets.loop import LoopThread
+from pytest_graph_eval.texts import listed, many
 
 if TYPE_CHECKING:
     from pytest_graph_eval.session import Session

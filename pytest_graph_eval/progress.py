@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.gate.figures import figure, many
+from pytest_graph_eval.gate.figures import figure
 from pytest_graph_eval.gate.tally import kind_of
 from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.status_line import StatusLine
+from pytest_graph_eval.texts import many
 
 __all__ = ["Course", "Progress"]
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pytest_graph_eval.collection import ScenarioItem
 from pytest_graph_eval.errors import UsageError
+from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.library import plain_nodeid
 from pytest_graph_eval.plugin import setting
 from pytest_graph_eval.reports.build import FORMS, FinishedRun, form_of
-from pytest_graph_eval.results import check_folder, write_whole
+from pytest_graph_eval.results import check_folder
 
 if TYPE_CHECKING:
     import pytest
@@ -71,7 +72,6 @@ class ReportFiles:
     def _written(self, path: Path, what: str, form: Callable[[T], Iterable[str]], data: T) -> tuple[str, bool]:
         shown = self._shown(path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, form(data))
         except OSError as e:
             return f"{what} {shown} was not written: {e.strerror or e}", False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from operator import itemgetter
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from pytest_graph_eval.errors import DataError, UsageError
+from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.summary import Summary, read_summary
 from pytest_graph_eval.records import Record, read_records
 
@@ -21,7 +21,6 @@ __all__ = [
     "older_summaries",
     "read_results",
     "summary_path",
-    "write_whole",
 ]
 
 _HISTORY = 29
@@ -41,33 +40,6 @@ def check_folder(folder: Path, option: str = "--graph-eval-output") -> None:
         raise UsageError(f"{option} {folder}: {part} is not a folder; name a folder that can be written to")
     if not os.access(part, os.W_OK | os.X_OK):
         raise UsageError(f"{option} {folder}: {part} cannot be written to; name another folder")
-
-
-def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a file so that it is either the old or the new one, never half of it.
-
-    A link stays one. What is no file (`/dev/null`, a pipe) is written to and not replaced.
-    """
-    if path.exists() and not path.is_file():
-        with path.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(lines)
-        return
-    path = path.resolve()
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(lines)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 class ResultsFile:

@@ -13,7 +13,7 @@ from pytest_graph_eval.expect import Expect, Shorthand
 from pytest_graph_eval.extensions import current
 from pytest_graph_eval.scalars import Model, Scalar
 
-__all__ = ["Finding", "Loc", "choices", "describe", "dotted", "nearest", "valid_names"]
+__all__ = ["Finding", "Loc", "choices", "describe", "dotted", "first_problem", "nearest", "valid_names"]
 
 Loc = tuple[str | int, ...]
 
@@ -49,6 +49,12 @@ def choices(word: str, words: Iterable[str], what: str, shown: Iterable[str] | N
     meant = nearest(word, words)
     valid = ", ".join(words if shown is None else shown)
     return f"{meant} {what.capitalize()}: {valid}" if meant else f"; {what}: {valid}"
+
+
+def first_problem(error: ValidationError, *above: str) -> str:
+    """Return pydantic's first finding as it words it, led by its path (`scores.mean: ...`), which `above` begins."""
+    first = error.errors(include_url=False)[0]
+    return f"{'.'.join(map(str, (*above, *first['loc'])))}: {first['msg']}"
 
 
 _KEYS = "a mapping (`key: value`)"

@@ -34,12 +34,9 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         0 where a gate may lean on the judge for every metric that has labels, else 1.
-
-    Raises:
-        DataError: the labels cannot be used; all that is wrong is named.
     """
-    from pytest_graph_eval.gate.figures import many
     from pytest_graph_eval.metrics.judge.agreement import agreement
+    from pytest_graph_eval.texts import many
 
     pairs, left_out = _pairs(args.labels, _scores(args.results))
     metrics = dict.fromkeys(metric for metric, _, _ in pairs)

@@ -48,10 +48,6 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         0 where all hold, 1 where one fails or cannot be decided.
-
-    Raises:
-        UsageError: no fact is given, or one that nothing can match; all of them are named.
-        DataError: the catalog cannot be read.
     """
     from pytest_graph_eval.metrics.facts import check_answer
 
@@ -70,6 +66,7 @@ def _expect(args: argparse.Namespace) -> Any:
 
     from pytest_graph_eval.expect import Expect
     from pytest_graph_eval.metrics.facts.validate import problems
+    from pytest_graph_eval.validation import first_problem
 
     data: dict[str, Any] = {key: getattr(args, key) for _, key, _ in _LISTS if getattr(args, key)}
     if args.counts:
@@ -82,8 +79,7 @@ def _expect(args: argparse.Namespace) -> Any:
     try:
         expect = Expect.model_validate(data)
     except ValidationError as e:
-        first = e.errors(include_url=False)[0]
-        raise UsageError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise UsageError(first_problem(e)) from None
     if found := problems(expect):
         raise UsageError("\n".join(f"{'.'.join(map(str, loc))}: {message}" for loc, message, _ in found))
     return expect

@@ -35,10 +35,6 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         1 when B is worse than A by the rules of the gate, else 0.
-
-    Raises:
-        UsageError: a path does not exist, or B is a baseline.
-        DataError: a file cannot be used.
     """
     from pytest_graph_eval.commands.console import paper, say
     from pytest_graph_eval.gate.baseline import read_baseline
@@ -109,8 +105,8 @@ def _summary(now: _Side, difference: Difference) -> Summary:
 
 def _lines(page: Paper, rows: Sequence[Row], summary: Summary, title: str, *, most: int | None) -> Iterator[str]:
     """Lay out the changes, who was not compared, the reasons and the verdict."""
-    from pytest_graph_eval.gate.figures import many
     from pytest_graph_eval.reports.comparison import difference_cells
+    from pytest_graph_eval.texts import many
 
     rule = ("-" if page.ascii_only else "─") * page.width
     yield page.fit(title)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import io
-import os
 import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pytest_graph_eval.files import write_whole
 
 if TYPE_CHECKING:
     from pytest_graph_eval.reports.layout import Paper
@@ -45,12 +45,7 @@ def output_argument(parser: argparse.ArgumentParser) -> None:
 
 def write(chunks: Iterable[str], output: Path | None) -> None:
     """Write a text in pieces to a file or to stdout, as UTF-8 in both; a file is the old or the new one, never half."""
-    from pytest_graph_eval.results import write_whole
-
     if output is not None:
-        if output.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(output))
-        output.parent.mkdir(parents=True, exist_ok=True)
         write_whole(output, chunks)
         return
     if isinstance(sys.stdout, io.TextIOWrapper):

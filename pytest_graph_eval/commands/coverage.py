@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from pytest_graph_eval.commands.console import complain, paper, say, write
 from pytest_graph_eval.errors import DataError, UsageError
-from pytest_graph_eval.gate.figures import listed, many, percent
+from pytest_graph_eval.gate.figures import percent
+from pytest_graph_eval.texts import listed, many
 
 if TYPE_CHECKING:
     from pytest_graph_eval.generate.coverage import Part
@@ -48,11 +49,6 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         0; 1 where a share is below `--least`, or where one of several sources could not be read.
-
-    Raises:
-        SuiteError: the suite cannot be loaded.
-        UsageError: there is no source.
-        DataError: no source can be read.
     """
     from pytest_graph_eval.generate.coverage import coverage
     from pytest_graph_eval.generate.view import View

@@ -57,10 +57,6 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         0 where all is well, 1 where something is wrong, or came back and is not mapped.
-
-    Raises:
-        UsageError: the argument is no suite and no target.
-        SuiteError: the suite or the file of targets cannot be used.
     """
     return examine(args).conclude()
 

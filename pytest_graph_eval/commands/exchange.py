@@ -29,11 +29,7 @@ def import_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_import(args: argparse.Namespace) -> int:
-    """Write the scenarios of all files as one suite; what cannot be in one is named on stderr.
-
-    Raises:
-        SuiteError: a file cannot be read; holds the problems of all of them.
-    """
+    """Write the scenarios of all files as one suite; what cannot be in one is named on stderr."""
     from pytest_graph_eval.loader import load_suite
     from pytest_graph_eval.loader.writer import dump_suite
 
@@ -83,7 +79,7 @@ def _twice(files: dict[Path, DataFile]) -> Iterator[Problem]:
 
 
 def _tell_left_out(entries: Iterable[Entry]) -> None:
-    from pytest_graph_eval.gate.figures import listed, many
+    from pytest_graph_eval.texts import listed, many
 
     bare = [entry.scenario.id for entry in entries if not entry.scenario.has_something_to_check()]
     if bare:
@@ -104,11 +100,7 @@ def export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_export(args: argparse.Namespace) -> int:
-    """Write the scenarios of a suite in another project's form; what that cannot hold is named on stderr.
-
-    Raises:
-        SuiteError: the suite cannot be loaded.
-    """
+    """Write the scenarios of a suite in another project's form; what that cannot hold is named on stderr."""
     from pytest_graph_eval.formats import datasets
     from pytest_graph_eval.loader import load_suite
 

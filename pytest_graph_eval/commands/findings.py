@@ -47,7 +47,6 @@ class Findings:
     """Prints what is found, and counts what is wrong."""
 
     def __init__(self) -> None:
-        """Start with nothing found."""
         self._paper = paper()
         self._secrets: frozenset[str] = frozenset()
         self._target: Target | None = None

@@ -63,16 +63,12 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         0: this is a report, and only a gate fails a build.
-
-    Raises:
-        UsageError: a path does not exist.
-        DataError: a line is no record, or the file to renew is no quarantine file.
     """
     from pytest_graph_eval.commands.console import paper, say
     from pytest_graph_eval.commands.records import find_results
+    from pytest_graph_eval.files import write_whole
     from pytest_graph_eval.gate.flaky import read_history
     from pytest_graph_eval.gate.quarantine import quarantine_text, read_quarantine, renewed
-    from pytest_graph_eval.results import write_whole
 
     before = read_quarantine(args.output) if args.output and args.output.exists() else []
     files = _in_order(find_results(args.results))
@@ -82,7 +78,6 @@ def run(args: argparse.Namespace) -> int:
     entries = renewed(before, history, until=until, min_runs=args.min_runs)
     say(_report(paper(), history, entries if args.output else [], args.min_runs, len(files)))
     if args.output:
-        args.output.parent.mkdir(parents=True, exist_ok=True)
         write_whole(args.output, [quarantine_text(entries)])
         say([f"{args.output}: {len(entries)} in quarantine" if entries else f"{args.output}: nothing in quarantine"])
     return 0
@@ -111,9 +106,9 @@ def _lines_of(path: Path) -> Iterator[str]:
 def _report(
     page: Paper, history: History, entries: Sequence[Quarantined], min_runs: int, n_files: int
 ) -> Iterator[str]:
-    from pytest_graph_eval.gate.figures import many
     from pytest_graph_eval.gate.flaky import find_flaky
     from pytest_graph_eval.gate.pairing import names_of
+    from pytest_graph_eval.texts import many
 
     quarantined = {entry.place: entry for entry in entries}
     flaky = find_flaky(history, min_runs)

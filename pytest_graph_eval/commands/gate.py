@@ -47,22 +47,16 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         What the run itself returns: 0 for PASS and WARN, 1 for FAIL, for items that failed, and with `--strict` for
         WARN; 2 where the run was interrupted.
-
-    Raises:
-        UsageError: the arguments cannot be followed.
-        DataError: a file cannot be used, or the files are not the parts of one run.
-        SuiteError: a suite or the file of rules cannot be used.
     """
     from pytest_graph_eval.commands.rules import check_rules
     from pytest_graph_eval.extensions import OPEN, using
-    from pytest_graph_eval.results import write_whole
+    from pytest_graph_eval.files import write_whole
 
     with using(OPEN):  # what plugins added to the run may not be installed here
         judge = _judge(args)
     summary = judge.judge()
     check_rules(judge.rules, summary)
     if args.output:
-        args.output.parent.mkdir(parents=True, exist_ok=True)
         write_whole(args.output, summary.json_chunks())
     failed_items = judge.failed_items if args.fail_on == "items" else 0
     status, why = _exit_status(summary, failed_items, strict=args.strict)

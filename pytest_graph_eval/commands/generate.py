@@ -43,11 +43,6 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         0; 1 where a source could not be read, which is said.
-
-    Raises:
-        DataError: no source can be read.
-        SuiteError: the file that is there already, or the suite of the target, cannot be used.
-        UsageError: an option does not fit, or nothing says what becomes of the file that is there already.
     """
     from pytest_graph_eval.generate.library import generate
 
@@ -124,7 +119,7 @@ def _old_cases(path: Path) -> Suite:
 
 def _cases(suite: Suite) -> str:
     from pytest_graph_eval.formats import preciso
-    from pytest_graph_eval.gate.figures import many
+    from pytest_graph_eval.texts import many
 
     kept = [scenario for scenario in suite.scenarios if scenario.has_gold() and not scenario.turns]
     if bare := len(suite.scenarios) - len(kept):
@@ -134,7 +129,7 @@ def _cases(suite: Suite) -> str:
 
 
 def _report(suite: Suite) -> Iterator[str]:
-    from pytest_graph_eval.gate.figures import many
+    from pytest_graph_eval.texts import many
 
     meta: Mapping[str, Any] = suite.meta
     yield many(meta["n_scenarios"], "scenario")
@@ -147,7 +142,7 @@ def _report(suite: Suite) -> Iterator[str]:
 
 
 def _listed(what: str, names: Sequence[str]) -> Iterator[str]:
-    from pytest_graph_eval.gate.figures import listed
+    from pytest_graph_eval.texts import listed
 
     if names:
         yield f"{what}: {listed(names, _TYPES_SHOWN)}"

@@ -46,9 +46,6 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         0; 1 where the server was not understood entirely, which is said.
-
-    Raises:
-        UsageError: the folder is a file, or no target could be made of the server; nothing is written then.
     """
     folder: Path = args.folder
     if folder.exists() and not folder.is_dir():
@@ -84,11 +81,7 @@ def _common() -> dict[str, str]:
 
 
 def _examined(target: str, question: str | None) -> Findings:
-    """Look at a server.
-
-    Raises:
-        UsageError: it is none, or nothing can be asked of it.
-    """
+    """Look at a server."""
     from pytest_graph_eval.commands import doctor
     from pytest_graph_eval.loader import target_from_text
 

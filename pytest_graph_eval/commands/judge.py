@@ -30,16 +30,12 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         0, or 1 where a judgement failed or was not made.
-
-    Raises:
-        UsageError: a path does not exist, or no suite of the records has a judge.
-        DataError: a file is no results file.
-        SuiteError: a suite cannot be loaded.
     """
     from pytest_graph_eval.commands.records import find_results
+    from pytest_graph_eval.files import write_whole
     from pytest_graph_eval.gate.tally import TallyBuilder
     from pytest_graph_eval.judged import judge_records
-    from pytest_graph_eval.results import read_results, write_whole
+    from pytest_graph_eval.results import read_results
     from pytest_graph_eval.targets.loop import LoopThread
 
     suites, tally, loop, judged = _Suites(args.rootdir), TallyBuilder(), LoopThread(), 0

@@ -12,7 +12,6 @@ from pytest_graph_eval.commands.rules import put_over
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
 from pytest_graph_eval.extensions import OPEN, using
 from pytest_graph_eval.gate.baseline import Baseline, place_of
-from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.merging import Part, reasons_of, run_of, suites_of
 from pytest_graph_eval.gate.pairing import Scope
 from pytest_graph_eval.gate.regression import Comparison, compare
@@ -23,6 +22,7 @@ from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.scenario import fingerprint
 from pytest_graph_eval.settings import Gate
+from pytest_graph_eval.texts import listed, many
 
 if TYPE_CHECKING:
     from pytest_graph_eval.loader import LoadedSuite

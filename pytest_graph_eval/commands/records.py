@@ -12,11 +12,11 @@ from typing import Any
 
 from pytest_graph_eval.errors import DataError, UsageError
 from pytest_graph_eval.gate.baseline import Place, place_of
-from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.merging import Part
 from pytest_graph_eval.gate.summary import read_summary
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.results import summary_path
+from pytest_graph_eval.texts import listed, many
 
 PATTERN = "evaluation_results_*.jsonl"
 _STAMP = re.compile(r"evaluation_results_(\d{8}T\d{6}Z)(?:-(\d+))?\.jsonl")
@@ -77,17 +77,12 @@ class RecordStream:
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        """Open nothing yet."""
         self.ran: Counter[str] = Counter()
         self.notes: list[str] = []
         self._paths = paths
 
     def __iter__(self) -> Iterator[Record]:
-        """Yield the records.
-
-        Raises:
-            DataError: a line is no record, or records of the same scenario disagree; all such scenarios are counted.
-        """
+        """Yield the records."""
         seen: defaultdict[str, set[str]] = defaultdict(set)
         again: set[Place] = set()
         repeated = 0

@@ -48,10 +48,6 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         0: this is a report, and only a gate fails a build.
-
-    Raises:
-        UsageError: a path does not exist, or no form is named.
-        DataError: a file is no results file, or the files are not the parts of one run.
     """
     from pytest_graph_eval.commands.records import RecordStream, find_results
     from pytest_graph_eval.records import json_chunks
@@ -187,7 +183,7 @@ class _Suites:
     @property
     def notes(self) -> list[str]:
         """What results lack, and why."""
-        from pytest_graph_eval.gate.figures import listed
+        from pytest_graph_eval.texts import listed
 
         notes = [f"nothing of what was expected in {key}: {why}" for key, why in self._missing.items()]
         if self._changed:

@@ -57,7 +57,6 @@ class Aggregates:
     """Takes records and makes the aggregates of the summary."""
 
     def __init__(self) -> None:
-        """Start with no record."""
         self._templates: dict[str, _Samples] = {}
         self._usage: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._usage_reports = 0

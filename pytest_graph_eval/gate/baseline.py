@@ -6,7 +6,6 @@ an edited or merged file, or another version of this package, cannot pair what i
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,11 +14,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pytest_graph_eval.errors import DataError
+from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.figures import is_number, mean
 from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.gate.tally import kind_of
 from pytest_graph_eval.records import Record, Status, json_text
 from pytest_graph_eval.scenario import digest
+from pytest_graph_eval.texts import listed
+from pytest_graph_eval.validation import first_problem
 
 FORMAT = 1
 KIND = "graph-eval-baseline"
@@ -118,12 +120,6 @@ def place_of(record: Record) -> Place:
     return record.suite, record.id
 
 
-def named(names: Sequence[str], most: int = 8) -> str:
-    """Return the first `most` names as a text, and how many more there are."""
-    shown = ", ".join(names[:most])
-    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
-
-
 def _attempts(record: Record) -> list[Attempt]:
     if not record.repeats:
         return [_attempt(kind_of(record) == "passed", record.scores)]
@@ -171,7 +167,7 @@ def build(
         suites.setdefault(record.suite, {})[record.id] = Entry.of(record, identity)
     if strange:
         raise DataError(
-            f"no baseline was saved: {named(strange)} - the record does not belong to the scenario as it is loaded; "
+            f"no baseline was saved: {listed(strange)} - the record does not belong to the scenario as it is loaded; "
             "expected records of this very suite: run it again and save then"
         )
     return Baseline(
@@ -204,7 +200,7 @@ def why_not_saved(verdict: str, records: Sequence[Record], *, partial: bool, mer
     """
     errors = [r.id for r in records if kind_of(r) == "errors"]
     if errors:
-        return f"{len(errors)} of {len(records)} records are ERROR ({named(errors)}); repair what broke, then save"
+        return f"{len(errors)} of {len(records)} records are ERROR ({listed(errors)}); repair what broke, then save"
     if verdict == "FAIL":
         return "the verdict is FAIL; repair what it names, or where the change is meant, run without a baseline to save"
     if not any(r.status != "SKIPPED" for r in records):
@@ -238,9 +234,7 @@ def parse_baseline(text: str, name: str) -> Baseline:
     try:
         baseline = Baseline.model_validate(data)
     except ValidationError as e:
-        first = e.errors(include_url=False)[0]
-        where = ".".join(str(p) for p in first["loc"])
-        raise DataError(f"{name}: damaged baseline: {where}: {first['msg']}; restore it, or {_HOW}") from None
+        raise DataError(f"{name}: damaged baseline: {first_problem(e)}; restore it, or {_HOW}") from None
     for (suite, id_), entry in baseline.entries().items():
         if not entry.scenario:
             raise DataError(
@@ -271,12 +265,7 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
     Raises:
         DataError: it cannot be written there.
     """
-    draft = path.with_name(f".{path.name}.draft")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(baseline.to_text(), encoding="utf-8", newline="\n")
-        draft.replace(path)
+        write_whole(path, [baseline.to_text()])
     except OSError as e:
-        with contextlib.suppress(OSError):
-            draft.unlink()
         raise DataError(f"{path}: the baseline cannot be written ({e}); choose a place that can be written") from None

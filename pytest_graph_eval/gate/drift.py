@@ -12,9 +12,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from pytest_graph_eval.expect import Stable
-from pytest_graph_eval.gate.baseline import Entry, Place, named, place_of
+from pytest_graph_eval.gate.baseline import Entry, Place, place_of
 from pytest_graph_eval.gate.figures import figure, meets, number
 from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.texts import listed
 
 Kind = Literal["entities", "relationships", "chunks", "facts"]
 KINDS: tuple[Kind, ...] = ("entities", "relationships", "chunks", "facts")
@@ -73,9 +74,9 @@ def _check(kind: Kind, line: float, row: Drift | None, before: Entry) -> Check:
     what = "of the baseline's facts kept" if kind == "facts" else f"overlap of {kind} with the baseline"
     message = f"{figure(row.share, [line])} {what}, at least {number(line)} expected"
     if row.lost:
-        message += f"; lost: {named(row.lost)}"
+        message += f"; lost: {listed(row.lost)}"
     if row.gained:
-        message += f"; new: {named(row.gained)}"
+        message += f"; new: {listed(row.gained)}"
     found = {"share": row.share, "lost": list(row.lost), "gained": list(row.gained)}
     return Check(
         kind="stable",

@@ -82,15 +82,3 @@ def percent(part: int, whole: int) -> str:
         if (float(text) == 100) is (part == whole) and (float(text) == 0) is (part == 0):
             return f"{text}%"
     return "<0.001%" if part * 2 < whole else ">99.999%"
-
-
-def many(count: int, noun: str) -> str:
-    """Return a count with its noun: `1 scenario`, `3 entities`."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count} {noun if count == 1 else plural}"
-
-
-def listed(names: Sequence[str], most: int) -> str:
-    """Return names as a list that is cut with a count: `a, b and 7 more`."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")

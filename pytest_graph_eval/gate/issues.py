@@ -12,6 +12,7 @@ from pytest_graph_eval.conversations import FRESHNESS
 from pytest_graph_eval.gate.figures import figure, is_number
 from pytest_graph_eval.gate.tally import Key, Namer, key_of, kind_of
 from pytest_graph_eval.records import Record
+from pytest_graph_eval.texts import cut
 
 _LONGEST = 300
 
@@ -36,15 +37,13 @@ class Issue:
 
 def one_line(text: str) -> str:
     """Return text as one line of bounded length."""
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
+    return cut(" ".join(text.split()), _LONGEST)
 
 
 class IssueList:
     """Takes records and makes the issues of the summary, sorted as records are."""
 
     def __init__(self) -> None:
-        """Start with no issue."""
         self._found: list[tuple[Key, Issue]] = []
 
     def add(self, record: Record) -> None:

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_graph_eval.errors import DataError
-from pytest_graph_eval.gate.figures import listed
 from pytest_graph_eval.gate.summary import AppliedGate, RunInfo, SuiteInfo, Summary
 from pytest_graph_eval.gate.verdict import Reason
+from pytest_graph_eval.texts import listed
 
 _TOLD = ("quarantine",)
 """Reasons that only a run itself can give, by the first word of their code: no record holds what they are about."""

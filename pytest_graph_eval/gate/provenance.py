@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.verdict import Level, Reason
+from pytest_graph_eval.texts import cut, listed, many
 
 _NAMED = 3
 _LONGEST = 200
@@ -47,10 +47,6 @@ def provenance(issues: Sequence[Issue], suite: str) -> Iterator[Reason]:
                 texts.setdefault(issue.text, []).append(issue.id)
         if texts:
             count = many(sum(map(len, texts.values())), "scenario")
-            found = [f"{listed(ids, _NAMED)} ({_short(text)})" for text, ids in texts.items()]
+            found = [f"{listed(ids, _NAMED)} ({cut(text, _LONGEST)})" for text, ids in texts.items()]
             text = f"{count} {rule.words}: {listed(found, _NAMED)}{rule.advice}"
             yield Reason(code=rule.code, level=rule.level, text=text, suite=suite)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pytest_graph_eval.gate.figures import SLACK, figure, listed, many
+from pytest_graph_eval.gate.figures import SLACK, figure
 from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.tally import Group, Tally
+from pytest_graph_eval.texts import cut, listed, many
 
 YOY_GAP = 0.05  # this far under the overall score: comparison edges are sparse
 YOY_FLOOR = 0.60  # under it the answers lack one of the years
@@ -121,4 +122,4 @@ def _names(issues: Sequence[Issue]) -> str:
 def _quoted(issues: Sequence[Issue]) -> str:
     """Return the claims without the passage that each stands in."""
     claims = dict.fromkeys(issue.text.partition(": not in the evidence")[0] for issue in issues)
-    return listed([claim if len(claim) <= CLAIM else f"{claim[: CLAIM - 1]}…" for claim in claims], NAMED)
+    return listed([cut(claim, CLAIM) for claim in claims], NAMED)

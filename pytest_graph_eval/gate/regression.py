@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from pytest_graph_eval.gate.baseline import Baseline, Place, named
+from pytest_graph_eval.gate.baseline import Baseline, Place
 from pytest_graph_eval.gate.changes import DERIVED, RATE, Change, Power, changes, power_of
 from pytest_graph_eval.gate.differences import Row, differences
 from pytest_graph_eval.gate.drift import Drift, drift_table
@@ -23,6 +23,7 @@ from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.settings import BaselineGate
+from pytest_graph_eval.texts import listed
 
 _FEWER = 0.05
 _WORST = 10
@@ -175,10 +176,10 @@ def _flips(pairs: Sequence[Pair], names: Mapping[Place, str]) -> Iterator[Reason
     for suite, found in suites.items():
         worse = [p for p in found if p.passed_before and not p.passes_now]
         if worse:
-            listed = named([f"{names[p.place]} (PASS -> {p.now.status})" for p in worse])
+            flipped = listed([f"{names[p.place]} (PASS -> {p.now.status})" for p in worse])
             text = (
                 f"{len(worse)} of {len(found)} scenarios passed in the baseline and do not now, "
-                f"on a target without noise: {listed}"
+                f"on a target without noise: {flipped}"
             )
             yield Reason(code="deterministic_regression", level="FAIL", text=text, suite=suite)
 
@@ -195,11 +196,11 @@ def _reason(change: Change, worst: Sequence[tuple[Pair, float, float]], names: M
     """Put a change that the gate minds into words."""
     assert change.code is not None
     assert change.level is not None
-    listed = named([f"{names[pair.place]} ({figure(old)} -> {figure(new)})" for pair, old, new in worst])
+    fallen = listed([f"{names[pair.place]} ({figure(old)} -> {figure(new)})" for pair, old, new in worst])
     interval = change.interval and f", 95% interval {change.interval[0]:+.3f} to {change.interval[1]:+.3f}"
     text = (
         f"{change.name} fell from {figure(change.before)} to {figure(change.now)} over {change.n} pairs "
-        f"({change.difference:+.3f}{interval or ''}); {_EXPLAIN[change.code].format(c=change)}; most: {listed}"
+        f"({change.difference:+.3f}{interval or ''}); {_EXPLAIN[change.code].format(c=change)}; most: {fallen}"
     )
     return Reason(
         code=change.code if change.name == RATE else f"{change.code}:{change.name}",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pytest_graph_eval.gate.figures import listed, many
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.targets.recorded import OTHER, REDACTED, REPLAYED, STALE
+from pytest_graph_eval.texts import listed, many
 
 _WORDS = {
     REDACTED: "replayed without the secrets or directories that were in the reply",
@@ -20,7 +20,6 @@ class Replays:
     """Takes records and tells what the report must say of replays."""
 
     def __init__(self) -> None:
-        """Start with nothing taken."""
         self._total = 0
         self._flagged: dict[str, list[str]] = {flag: [] for flag in (REPLAYED, *_WORDS)}
 

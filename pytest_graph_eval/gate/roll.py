@@ -51,7 +51,6 @@ class Roll:
     """Takes the keys of records and lists them by name."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._suites: dict[str, _Suite] = {}
 
     def __len__(self) -> int:

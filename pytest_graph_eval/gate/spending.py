@@ -101,7 +101,6 @@ class SpendingBuilder:
     """Takes records and makes what they used."""
 
     def __init__(self) -> None:
-        """Start with no record."""
         self._rules = {rule: _Collector() for rule in _READERS}
 
     def add(self, record: Record, kind: Kind, key: Key) -> None:

@@ -12,7 +12,6 @@ class SuiteHash:
     """A hash over a set of scenarios that does not depend on their order: a sum of hashes needs no list of them."""
 
     def __init__(self) -> None:
-        """Start with no scenario."""
         self._sum = 0
 
     def add(self, record: Record) -> None:

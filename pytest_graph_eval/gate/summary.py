@@ -26,6 +26,7 @@ from pytest_graph_eval.gate.verdict import Reason, Result, Verdict, worst
 from pytest_graph_eval.records import METRICS, Record, json_chunks
 from pytest_graph_eval.scalars import StrList
 from pytest_graph_eval.settings import Gate
+from pytest_graph_eval.validation import first_problem
 
 FORMAT = 1
 MODES = ("kg", "hybrid", "global")
@@ -237,7 +238,6 @@ class SummaryBuilder:
     """Takes records and makes the summary, for those who learn the circumstances of a run from its records."""
 
     def __init__(self) -> None:
-        """Start with no record."""
         self.roll = Roll()
         self.modes: Counter[str] = Counter()
         self.documents: dict[str, set[str]] = {}
@@ -373,6 +373,4 @@ def read_summary(text: str, name: str) -> Summary:
     try:
         return Summary.model_validate(data)
     except ValidationError as e:
-        first = e.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise DataError(f"{name}: not a summary: {where}: {first['msg']}") from None
+        raise DataError(f"{name}: not a summary: {first_problem(e)}") from None

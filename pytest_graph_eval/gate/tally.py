@@ -197,7 +197,6 @@ class TallyBuilder:
     """Takes records and makes their `Tally`."""
 
     def __init__(self) -> None:
-        """Start with no record."""
         self.counts: Counter[str] = Counter()
         self._judged = 0
         self._judge: _Groups = defaultdict(_StatBuilder)

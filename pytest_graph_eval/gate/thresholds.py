@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_graph_eval.gate.figures import SLACK, amount, figure, listed, many, meets, number, percent
+from pytest_graph_eval.gate.figures import SLACK, amount, figure, meets, number, percent
 from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.provenance import provenance
 from pytest_graph_eval.gate.spending import Spending
@@ -18,6 +18,7 @@ from pytest_graph_eval.gate.summary import AppliedGate, RunInfo, Summary
 from pytest_graph_eval.gate.tally import JUDGE_OFF, Stat, Tally
 from pytest_graph_eval.gate.verdict import Level, Reason, Verdict, worst
 from pytest_graph_eval.settings import Ceiling, Line
+from pytest_graph_eval.texts import listed, many
 
 _NAMED = 3
 

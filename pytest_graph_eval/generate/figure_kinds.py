@@ -74,11 +74,7 @@ def figure_ask(view: View, figure: Figure, lang: str, owner: str) -> Ask:
 
 
 def _owner(view: View, figure: Figure, lang: str) -> str:
-    """Return what a question calls the owner of a figure; empty where the metric alone tells.
-
-    Raises:
-        Unanswerable: the figure is one of several of that name, and nothing tells them apart.
-    """
+    """Return what a question calls the owner of a figure; empty where the metric alone tells."""
     types = words_of(view.type_of(figure.owner)).split() if figure.owner else []
     if figure.owner and _NO_OWNERS.isdisjoint(types):
         if not view.is_plain(figure.owner):

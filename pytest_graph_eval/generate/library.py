@@ -80,11 +80,7 @@ def generate(
 
 
 def _listing(read: Sources, folder: Path) -> TargetSpec | None:
-    """Return the server whose graph was read.
-
-    Raises:
-        UsageError: its relative paths would mean other files where the suite will be.
-    """
+    """Return the server whose graph was read."""
     declared = read.target
     if declared is None or declared.folder == folder.resolve():
         return declared.spec if declared else None

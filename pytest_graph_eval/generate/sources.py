@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import DataError, TargetError, UsageError
+from pytest_graph_eval.files import why_unreadable
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Part
 from pytest_graph_eval.graph.file_kinds import KINDS, SUFFIXES, by_kind, is_declaration, is_endpoint
@@ -126,8 +127,9 @@ def _declared(source: str, folder: Path) -> DeclaredTarget:
     try:
         data = yaml_source.parse(path.read_text(encoding="utf-8-sig"), file).data
     except (OSError, UnicodeDecodeError) as e:
-        why = e.strerror if isinstance(e, OSError) else "it is no UTF-8"
-        raise UsageError(f"{source}: cannot be read: {why}; expected a suite or a file of targets") from None
+        raise UsageError(
+            f"{source}: cannot be read: {why_unreadable(e)}; expected a suite or a file of targets"
+        ) from None
     if isinstance(data, dict) and not _SUITE_KEYS.isdisjoint(data):
         declared = load_suite(path).declared
         if declared is None:

@@ -89,11 +89,7 @@ def _not_yet(view: View, spec: Spec) -> Draft:
 
 
 def _unborn(view: View, name: str, day: str) -> Entity:
-    """Return an entity that did not exist yet on a day.
-
-    Raises:
-        Unanswerable: it did, or a text of that time names it.
-    """
+    """Return an entity that did not exist yet on a day."""
     entity, then = view.entity(name), view_at(view, day)
     if entity is None or not entity.valid_from:
         raise Unanswerable("the entity is not in the graph, or does not say since when")

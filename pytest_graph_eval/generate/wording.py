@@ -8,157 +8,111 @@ from functools import lru_cache
 
 LANGUAGES = ("en", "fr")
 
-_TEMPLATES: Mapping[str, Mapping[str, str]] = {
-    "metric": {
-        "en": "What {was} {owner's} {metric} {in_period}?",
-        "fr": "Quelle était la valeur de « {metric} » pour {owner} {in_period} ?",
+_TEXTS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "metric": "What {was} {owner's} {metric} {in_period}?",
+        "metric_of": "What {was} the {metric} of {owner} {in_period}?",
+        "metric_alone": "What {was} the {metric} {in_period}?",
+        "metric_count": "How many {metric} did {owner} have {in_period}?",
+        "metric_count_alone": "How many {metric} were there {in_period}?",
+        "attribute": "What is the {metric} of {owner}?",
+        "change": "How did {owner's} {metric} change from {earlier} to {later}?",
+        "change_of": "How did the {metric} of {owner} change from {earlier} to {later}?",
+        "change_count": "How did the number of {owner's} {metric} change from {earlier} to {later}?",
+        "change_alone": "How did the {metric} change from {earlier} to {later}?",
+        "largest": "Which {type} had the highest {metric} {in_period}?",
+        "smallest": "Which {type} had the lowest {metric} {in_period}?",
+        "role": "Who is the {role} of {owner}?",
+        "risks": "What are {owner's} {risk} risks?",
+        "risks_of": "What are the {risk} risks of {owner}?",
+        "who": "Who is {owner}?",
+        "what": "What is {owner}?",
+        "between": "How are {owner} and {other} related?",
+        "neighbours": "What is {owner} directly connected to in the graph?",
+        "two_hops": "What can be reached from {owner} in exactly two steps in the graph?",
+        "search": "Which {type} has to do with {words}?",
+        "which_is": "Which {type} {told}?",
+        "who_is": "Who {told}?",
+        "how_many": "How many {types} does the knowledge graph hold?",
+        "what_was": "What was {owner} {on_day}?",
+        "as_of_day": "As things were {on_day}: {question}",
+        "inventory_at": "How many {types} were there {on_day}, and which?",
+        "inventory_now": "And how many {types} are there now, and which?",
+        "how_many_at": "How many {types} were there {on_day}?",
+        "added_in": "Which {types} were added in {year}?",
+        "freshness": "When was {owner} last {verb}?",
+        "freshness_at": "As the catalog was {on_day}, when had {owner} last been {verb}?",
+        "covers": "Which period do the data of {owner} cover?",
+        "snapshot": "Of which day are the data of {owner}?",
+        "with_value": "Which {type} has the {key} “{value}”?",
+        "and": "And {question}",
+        "and_what": "And what is it?",
+        "and_who": "And who is that?",
+        "and_what_was": "And what was {owner}?",
+        "and_freshness": "And when was {called} last {verb}?",
+        "and_neighbours": "And what is {called} directly connected to in the graph?",
+        "recap": "Which two things have I asked about so far?",
+        "delete": "Delete {owner} from the knowledge graph.",
+        "in_period": "in {period}",
+        "fiscal": "FY{year}",
     },
-    "metric_of": {
-        "en": "What {was} the {metric} of {owner} {in_period}?",
-        "fr": "Quelle était la valeur de « {metric} » pour {owner} {in_period} ?",
+    "fr": {
+        "metric": "Quelle était la valeur de « {metric} » pour {owner} {in_period} ?",
+        "metric_of": "Quelle était la valeur de « {metric} » pour {owner} {in_period} ?",
+        "metric_alone": "Quelle était la valeur de « {metric} » {in_period} ?",
+        "metric_count": "Quel était le nombre de « {metric} » de {owner} {in_period} ?",
+        "metric_count_alone": "Quel était le nombre de « {metric} » {in_period} ?",
+        "attribute": "Quelle est la valeur de « {metric} » pour {owner} ?",
+        "change": "Comment « {metric} » de {owner} a-t-il évolué entre {earlier} et {later} ?",
+        "change_of": "Comment « {metric} » de {owner} a-t-il évolué entre {earlier} et {later} ?",
+        "change_count": "Comment le nombre de « {metric} » de {owner} a-t-il évolué entre {earlier} et {later} ?",
+        "change_alone": "Comment « {metric} » a-t-il évolué entre {earlier} et {later} ?",
+        "largest": "Pour quel élément « {type} » la valeur de « {metric} » était-elle la plus élevée {in_period} ?",
+        "smallest": "Pour quel élément « {type} » la valeur de « {metric} » était-elle la plus faible {in_period} ?",
+        "role": "Qui est {role} de {owner} ?",
+        "risks": "En quoi consiste le risque « {risk} » de {owner} ?",
+        "risks_of": "En quoi consiste le risque « {risk} » de {owner} ?",
+        "who": "Qui est {owner} ?",
+        "what": "Qu'est-ce que {owner} ?",
+        "between": "Quel est le lien entre {owner} et {other} ?",
+        "neighbours": "À quoi {owner} est-il directement relié dans le graphe ?",
+        "two_hops": "Que peut-on atteindre depuis {owner} en exactement deux étapes dans le graphe ?",
+        "search": "Quel élément « {type} » est lié à {words} ?",
+        "which_is": "Quel élément « {type} » {told} ?",
+        "who_is": "Qui {told} ?",
+        "how_many": "Combien d'éléments « {type} » le graphe de connaissances contient-il ?",
+        "what_was": "Qu'était {owner} {on_day} ?",
+        "as_of_day": "Dans l'état {on_day} : {question}",
+        "inventory_at": "Combien d'éléments « {type} » y avait-il {on_day}, et lesquels ?",
+        "inventory_now": "Et combien d'éléments « {type} » y a-t-il maintenant, et lesquels ?",
+        "how_many_at": "Combien d'éléments « {type} » y avait-il {on_day} ?",
+        "added_in": "Quels éléments « {type} » ont été ajoutés en {year} ?",
+        "freshness": "Quand {owner} a-t-il été mis à jour pour la dernière fois ?",
+        "freshness_at": "D'après le catalogue tel qu'il était {on_day}, quand {owner} avait-il été mis à jour ?",
+        "covers": "Quelle période les données de {owner} couvrent-elles ?",
+        "snapshot": "De quel jour datent les données de {owner} ?",
+        "with_value": "Quel élément « {type} » a pour « {key} » la valeur « {value} » ?",
+        "and": "Et {question}",
+        "and_what": "Et qu'est-ce que c'est ?",
+        "and_who": "Et qui est-ce ?",
+        "and_what_was": "Et qu'était {owner} ?",
+        "and_freshness": "Et quand {called} a-t-il été mis à jour pour la dernière fois ?",
+        "and_neighbours": "Et à quoi {called} est-il directement relié dans le graphe ?",
+        "recap": "Sur quels deux éléments ai-je posé des questions jusqu'ici ?",
+        "delete": "Supprime {owner} du graphe de connaissances.",
+        "in_period": "en {period}",
+        "fiscal": "l'exercice {year}",
     },
-    "metric_alone": {
-        "en": "What {was} the {metric} {in_period}?",
-        "fr": "Quelle était la valeur de « {metric} » {in_period} ?",
-    },
-    "metric_count": {
-        "en": "How many {metric} did {owner} have {in_period}?",
-        "fr": "Quel était le nombre de « {metric} » de {owner} {in_period} ?",
-    },
-    "metric_count_alone": {
-        "en": "How many {metric} were there {in_period}?",
-        "fr": "Quel était le nombre de « {metric} » {in_period} ?",
-    },
-    "attribute": {
-        "en": "What is the {metric} of {owner}?",
-        "fr": "Quelle est la valeur de « {metric} » pour {owner} ?",
-    },
-    "change": {
-        "en": "How did {owner's} {metric} change from {earlier} to {later}?",
-        "fr": "Comment « {metric} » de {owner} a-t-il évolué entre {earlier} et {later} ?",
-    },
-    "change_of": {
-        "en": "How did the {metric} of {owner} change from {earlier} to {later}?",
-        "fr": "Comment « {metric} » de {owner} a-t-il évolué entre {earlier} et {later} ?",
-    },
-    "change_count": {
-        "en": "How did the number of {owner's} {metric} change from {earlier} to {later}?",
-        "fr": "Comment le nombre de « {metric} » de {owner} a-t-il évolué entre {earlier} et {later} ?",
-    },
-    "change_alone": {
-        "en": "How did the {metric} change from {earlier} to {later}?",
-        "fr": "Comment « {metric} » a-t-il évolué entre {earlier} et {later} ?",
-    },
-    "largest": {
-        "en": "Which {type} had the highest {metric} {in_period}?",
-        "fr": "Pour quel élément « {type} » la valeur de « {metric} » était-elle la plus élevée {in_period} ?",
-    },
-    "smallest": {
-        "en": "Which {type} had the lowest {metric} {in_period}?",
-        "fr": "Pour quel élément « {type} » la valeur de « {metric} » était-elle la plus faible {in_period} ?",
-    },
-    "role": {"en": "Who is the {role} of {owner}?", "fr": "Qui est {role} de {owner} ?"},
-    "risks": {"en": "What are {owner's} {risk} risks?", "fr": "En quoi consiste le risque « {risk} » de {owner} ?"},
-    "risks_of": {
-        "en": "What are the {risk} risks of {owner}?",
-        "fr": "En quoi consiste le risque « {risk} » de {owner} ?",
-    },
-    "who": {"en": "Who is {owner}?", "fr": "Qui est {owner} ?"},
-    "what": {"en": "What is {owner}?", "fr": "Qu'est-ce que {owner} ?"},
-    "between": {
-        "en": "How are {owner} and {other} related?",
-        "fr": "Quel est le lien entre {owner} et {other} ?",
-    },
-    "neighbours": {
-        "en": "What is {owner} directly connected to in the graph?",
-        "fr": "À quoi {owner} est-il directement relié dans le graphe ?",
-    },
-    "two_hops": {
-        "en": "What can be reached from {owner} in exactly two steps in the graph?",
-        "fr": "Que peut-on atteindre depuis {owner} en exactement deux étapes dans le graphe ?",
-    },
-    "search": {
-        "en": "Which {type} has to do with {words}?",
-        "fr": "Quel élément « {type} » est lié à {words} ?",
-    },
-    "which_is": {"en": "Which {type} {told}?", "fr": "Quel élément « {type} » {told} ?"},
-    "who_is": {"en": "Who {told}?", "fr": "Qui {told} ?"},
-    "how_many": {
-        "en": "How many {types} does the knowledge graph hold?",
-        "fr": "Combien d'éléments « {type} » le graphe de connaissances contient-il ?",
-    },
-    "what_was": {"en": "What was {owner} {on_day}?", "fr": "Qu'était {owner} {on_day} ?"},
-    "as_of_day": {"en": "As things were {on_day}: {question}", "fr": "Dans l'état {on_day} : {question}"},
-    "inventory_at": {
-        "en": "How many {types} were there {on_day}, and which?",
-        "fr": "Combien d'éléments « {type} » y avait-il {on_day}, et lesquels ?",
-    },
-    "inventory_now": {
-        "en": "And how many {types} are there now, and which?",
-        "fr": "Et combien d'éléments « {type} » y a-t-il maintenant, et lesquels ?",
-    },
-    "how_many_at": {
-        "en": "How many {types} were there {on_day}?",
-        "fr": "Combien d'éléments « {type} » y avait-il {on_day} ?",
-    },
-    "added_in": {
-        "en": "Which {types} were added in {year}?",
-        "fr": "Quels éléments « {type} » ont été ajoutés en {year} ?",
-    },
-    "freshness": {
-        "en": "When was {owner} last {verb}?",
-        "fr": "Quand {owner} a-t-il été mis à jour pour la dernière fois ?",
-    },
-    "freshness_at": {
-        "en": "As the catalog was {on_day}, when had {owner} last been {verb}?",
-        "fr": "D'après le catalogue tel qu'il était {on_day}, quand {owner} avait-il été mis à jour ?",
-    },
-    "covers": {
-        "en": "Which period do the data of {owner} cover?",
-        "fr": "Quelle période les données de {owner} couvrent-elles ?",
-    },
-    "snapshot": {
-        "en": "Of which day are the data of {owner}?",
-        "fr": "De quel jour datent les données de {owner} ?",
-    },
-    "with_value": {
-        "en": "Which {type} has the {key} “{value}”?",
-        "fr": "Quel élément « {type} » a pour « {key} » la valeur « {value} » ?",
-    },
-    "and": {"en": "And {question}", "fr": "Et {question}"},
-    "and_what": {"en": "And what is it?", "fr": "Et qu'est-ce que c'est ?"},
-    "and_who": {"en": "And who is that?", "fr": "Et qui est-ce ?"},
-    "and_what_was": {"en": "And what was {owner}?", "fr": "Et qu'était {owner} ?"},
-    "and_freshness": {
-        "en": "And when was {called} last {verb}?",
-        "fr": "Et quand {called} a-t-il été mis à jour pour la dernière fois ?",
-    },
-    "and_neighbours": {
-        "en": "And what is {called} directly connected to in the graph?",
-        "fr": "Et à quoi {called} est-il directement relié dans le graphe ?",
-    },
-    "recap": {
-        "en": "Which two things have I asked about so far?",
-        "fr": "Sur quels deux éléments ai-je posé des questions jusqu'ici ?",
-    },
-    "delete": {
-        "en": "Delete {owner} from the knowledge graph.",
-        "fr": "Supprime {owner} du graphe de connaissances.",
-    },
-    "in_period": {"en": "in {period}", "fr": "en {period}"},
-    "fiscal": {"en": "FY{year}", "fr": "l'exercice {year}"},
 }
+"""The questions and their parts by language. A language that is not here is English."""
 
 
 def put(template: str, lang: str, **parts: str) -> str:
-    """Return a text of the table with its parts filled in; `{owner's}` is the possessive of `owner`.
-
-    A language that the table does not have is English.
-    """
-    texts = _TEMPLATES[template]
+    """Return a text of the table with its parts filled in; `{owner's}` is the possessive of `owner`."""
+    texts = _TEXTS.get(lang, _TEXTS["en"])
     if "owner" in parts:
         parts["owner's"] = possessive(parts["owner"])
-    text = " ".join(texts.get(lang, texts["en"]).format_map(parts).split())
+    text = " ".join(texts[template].format_map(parts).split())
     return _joined_articles(text) if lang == "fr" else text
 
 

@@ -58,11 +58,7 @@ def _format(path: Path, text: str) -> str:
 
 
 def _closed(text: str, kind: str) -> str:
-    """Return a text that needs nothing but itself.
-
-    Raises:
-        ValueError: it refers to something outside, or would grow out of bounds.
-    """
+    """Return a text that needs nothing but itself."""
     if kind == "xml" and _BOMB.search(text):
         raise ValueError("an entity is declared by other entities or by a file; expected plain declarations")
     if kind != "json-ld":

@@ -70,7 +70,6 @@ class Trails:
     """All trails of one question. Entities and relationships are places in the catalog's tuples."""
 
     def __init__(self, store: Store, question: Question) -> None:
-        """Start without any."""
         self.store = store
         self.question = question
         self.named: dict[int, int] = {}

@@ -11,6 +11,7 @@ from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.tally import MEASURED, kind_of
 from pytest_graph_eval.records import METRICS, Record
 from pytest_graph_eval.reports.rows import TARGETS, Tone, duration, label, rating
+from pytest_graph_eval.texts import cut
 
 _WIDTH = 360.0
 _BINS = 10
@@ -86,7 +87,7 @@ def _histogram(name: str, values: Sequence[float], top: float) -> Iterator[Shape
     for value in values:
         counts[min(_BINS - 1, int(value * _BINS + 1e-9))] += 1
     step, most = (_WIDTH - 150) / _BINS, max(counts)
-    yield Shape("text", 0, top + 16, text=_fitting(label(name), 22))
+    yield Shape("text", 0, top + 16, text=cut(label(name), 22))
     yield Shape(
         "text", 0, top + 31, text=f"mean {figure(math.fsum(values) / len(values))}, n {len(values)}", tone="dim"
     )
@@ -109,7 +110,7 @@ def _groups(title: str, groups: dict[str, tuple[float | None, int, float | None]
     for name, (mean, total, target) in rows[:_ROWS]:
         top = chart.height
         chart.shapes += [
-            Shape("text", 0, top + 12, text=f"{_fitting(label(name), 44)} ({total})"),
+            Shape("text", 0, top + 12, text=f"{cut(label(name), 44)} ({total})"),
             Shape("text", _WIDTH, top + 12, text=figure(mean), tone="end"),
             Shape("rect", 0, top + 18, _WIDTH, 8, tone="track"),
             Shape("rect", 0, top + 18, _WIDTH * (mean or 0), 8, tone=rating(mean)[1] or "bar"),
@@ -123,10 +124,6 @@ def _groups(title: str, groups: dict[str, tuple[float | None, int, float | None]
         chart.shapes.append(Shape("text", 0, chart.height + 12, text=f"and {len(rows) - _ROWS} more", tone="dim"))
         chart.height += 20
     return chart
-
-
-def _fitting(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 # --- time ---------------------------------------------------------------------------------------------------------

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_graph_eval.gate.differences import Row
-from pytest_graph_eval.gate.figures import figure, listed, many
+from pytest_graph_eval.gate.figures import figure
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.reports.rows import Tone, label
+from pytest_graph_eval.texts import listed, many
 
 _NAMES = 6
 _LISTS: tuple[tuple[str, str, Tone], ...] = (

@@ -21,7 +21,6 @@ class Results:
     """Takes the records of a run, in any order, and gives the results of its questions and their aggregates."""
 
     def __init__(self) -> None:
-        """Start with no record."""
         self._aggregates = Aggregates()
         self._results: list[tuple[Key, dict[str, Any]]] = []
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from pytest_graph_eval.gate.figures import figure, is_number, many
+from pytest_graph_eval.gate.figures import figure, is_number
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.tally import Kind, key_of, kind_of
 from pytest_graph_eval.records import Record, json_text
@@ -35,6 +35,7 @@ from pytest_graph_eval.reports.rows import (
     suite_names,
     suite_rows,
 )
+from pytest_graph_eval.texts import cut, many
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -210,7 +211,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_visible,
     )
-    environment.filters |= {"cut": lambda text: text if len(text) <= _QUESTION else f"{text[:_QUESTION]}…"}
+    environment.filters |= {"cut": lambda text: cut(text, _QUESTION)}
     environment.globals |= {"many": many}
     return environment
 
@@ -219,7 +220,7 @@ def _visible(value: Any) -> Any:
     """Bound what is written, and make its control characters visible: they are text, and do not steer the page."""
     if type(value) is not str:
         return value
-    return visible(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
+    return visible(cut(value, _LONGEST))
 
 
 def script_json(value: Any) -> Any:

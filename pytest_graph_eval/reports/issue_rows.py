@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pytest_graph_eval.gate.figures import many
 from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.reports.rows import Tone
+from pytest_graph_eval.texts import many
 
 # kind of issue: its label, what is counted, and what is said of it
 _KINDS: Mapping[str, tuple[str, str, str]] = {

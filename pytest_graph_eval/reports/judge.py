@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pytest_graph_eval.gate.figures import many
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.tally import Tally
 from pytest_graph_eval.reports.rows import ScoreRow, Tone, score_row
+from pytest_graph_eval.texts import many
 
 
 def judge_rows(summary: Summary) -> list[ScoreRow]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from pytest_graph_eval.gate.figures import figure, listed, many, percent
+from pytest_graph_eval.gate.figures import figure, percent
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.tally import kind_of
 from pytest_graph_eval.records import Record
@@ -27,6 +27,7 @@ from pytest_graph_eval.reports.rows import (
     suite_names,
     suite_rows,
 )
+from pytest_graph_eval.texts import listed, many
 
 LIMIT = 60_000
 """Bytes that the report takes at most: what a comment on a pull request holds, with some room for what stands there."""

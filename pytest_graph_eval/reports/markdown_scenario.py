@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_graph_eval.conversations import failed_turns
-from pytest_graph_eval.gate.figures import figure, listed, many
+from pytest_graph_eval.gate.figures import figure
 from pytest_graph_eval.records import Check, Record
 from pytest_graph_eval.reports.failure import rerun_command
 from pytest_graph_eval.reports.markup import code, folded, prose, table
+from pytest_graph_eval.texts import listed, many
 
 _CHECKS = 8  # failed checks before they are cut with a count
 _TURNS = 3

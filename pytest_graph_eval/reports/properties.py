@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.records import Record
+from pytest_graph_eval.texts import cut
 
 PREFIX = "graph_eval_"
 LONGEST = 200
@@ -52,7 +53,5 @@ def suite_properties(summary: Summary) -> list[Property]:
 
 def _known(values: dict[str, Any]) -> Iterator[Property]:
     for name, value in values.items():
-        if isinstance(value, str) and len(value) > LONGEST:
-            value = f"{value[: LONGEST - 1]}…"  # noqa: PLW2901 - the same text, shorter
         if value is not None and value != "":
-            yield PREFIX + re.sub(r"[^\w.@-]", "_", name), value
+            yield PREFIX + re.sub(r"[^\w.@-]", "_", name), cut(value, LONGEST) if isinstance(value, str) else value

@@ -20,7 +20,6 @@ class Results:
     """Takes the records of a run, in any order, and gives its results."""
 
     def __init__(self) -> None:
-        """Start with no record."""
         self._rows: list[tuple[Key, dict[str, Any], list[dict[str, Any]]]] = []
         self._models: set[str] = set()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_graph_eval.gate.figures import figure, listed, many, percent
+from pytest_graph_eval.gate.figures import figure, percent
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.records import Record
@@ -28,6 +28,7 @@ from pytest_graph_eval.reports.rows import (
     suite_names,
     suite_rows,
 )
+from pytest_graph_eval.texts import listed, many
 
 _LISTED = 10  # lines of a list before it is cut with a count
 _ROWS = 20  # rows of a table before it is cut with a count

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_graph_eval.targets.paths import nearest
+from pytest_graph_eval.texts import cut, located, nearest
 
 
 def argument_problems(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[str]:
@@ -47,5 +47,4 @@ def _invalid(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[st
 
 def _told(error: Any) -> str:
     place = ".".join(str(part) for part in error.path)
-    message = error.message if len(error.message) <= 300 else error.message[:300] + "..."
-    return f"{place}: {message}" if place else str(message)
+    return located(place, cut(error.message, 300))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_graph_eval.errors import PreflightError
 from pytest_graph_eval.settings import CustomTarget
 from pytest_graph_eval.targets.conversation import Conversation
 
@@ -86,9 +87,16 @@ class Surroundings:
     extraction: str = ""
     """The first extraction file that the suite names; what a recovery ingests unless its settings say otherwise."""
 
+    def placeholders(self) -> dict[str, str]:
+        """Return what `{tmp}` and `{worker}` stand for in settings."""
+        return {"tmp": str(self.tmp), "worker": self.worker}
+
 
 class Target(ABC):
-    """A target that can be asked. One instance serves all items of a suite in this process."""
+    """A target that can be asked. One instance serves all items of a suite in this process.
+
+    What its methods raise is said here, for all adapters.
+    """
 
     name: str
     kind: str
@@ -107,6 +115,10 @@ class Target(ABC):
     """What lets its questions through, for adapters that learn from a reply that they must wait."""
     last_reply: Any = None
     """What came back last, decoded and not mapped yet; None where nothing did, or where nothing is mapped."""
+
+    def _unfit(self, message: str) -> PreflightError:
+        """Return the error that tells why the settings cannot be followed."""
+        return PreflightError(f"{self.where}: target {self.name}: {message}" if self.where else message)
 
     @abstractmethod
     async def open(self) -> None:

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TransportError
+from pytest_graph_eval.files import why_unreadable
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import ReplayTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target
 from pytest_graph_eval.targets.mapping import check_map
-from pytest_graph_eval.targets.paths import nearest
 from pytest_graph_eval.targets.presets import response_map
 from pytest_graph_eval.targets.recorded import Line, read_line
 from pytest_graph_eval.targets.response_records import OTHER_ID, read_response_records
+from pytest_graph_eval.texts import listed, located, nearest
 
 
 class Recording(Target):
@@ -26,7 +27,6 @@ class Recording(Target):
     at_once = 1
 
     def __init__(self, spec: ReplayTarget, surroundings: Surroundings) -> None:
-        """Take the settings; the file is read by `open`."""
         self._path = surroundings.folder / spec.path
         self._drop = spec.drop
         self._lines: dict[tuple[str, int], list[Line]] | None = None
@@ -38,21 +38,17 @@ class Recording(Target):
         self.id_rule = self.rules.id_rule if self.rules else ""
 
     async def open(self) -> None:
-        """Read the recording. Does nothing where that is done already.
-
-        Raises:
-            PreflightError: the file is missing or has lines that cannot be read; all of them are named.
-        """
+        """Read the recording. Does nothing where that is done already."""
         if self._lines is not None:
             return
         if self.rules is not None and (problems := check_map(self.rules)):
-            raise PreflightError("\n".join(f"{self.where}: {p}" if self.where else p for p in problems))
+            raise PreflightError("\n".join(located(self.where, p) for p in problems))
         try:
             text = self._path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as e:
-            why = e.strerror if isinstance(e, OSError) else "it is not UTF-8"
-            place = f"{self.where}: " if self.where else ""
-            raise PreflightError(f"{place}the recording {self._path} cannot be read: {why}") from None
+            raise PreflightError(
+                located(self.where, f"the recording {self._path} cannot be read: {why_unreadable(e)}")
+            ) from None
         self._lines = self._read(text)
 
     def _read(self, text: str) -> dict[tuple[str, int], list[Line]]:
@@ -100,7 +96,7 @@ class Recording(Target):
             ],
             "response records under another id than their `question_id`": [repr(id_) for id_ in sorted(named)],
         }
-        return tuple(f"{what} in {self._path.name}: {_few(ids)}" for what, ids in notes.items() if ids)
+        return tuple(f"{what} in {self._path.name}: {listed(ids, 5)}" for what, ids in notes.items() if ids)
 
     def remarks(self, query: Query) -> tuple[str, ...]:
         """Return what is flagged of the response record that answers the question."""
@@ -111,11 +107,7 @@ class Recording(Target):
         return lines.get((query.id, query.turn)) or lines.get((query.source_id, query.turn))
 
     async def ask(self, query: Query) -> Response:
-        """Return what was recorded for this scenario, turn and repeat.
-
-        Raises:
-            ReplyError: nothing was, or an error.
-        """
+        """Return what was recorded for this scenario, turn and repeat."""
         if self._lines is None:
             raise TransportError(f"{self.name}: the recording is not open")
         found = self._found(self._lines, query)
@@ -146,8 +138,3 @@ class Recording(Target):
         ids = sorted({id_ for id_, _ in lines})
         name = query.source_id or query.id
         return f"{self._path} has no response for {name!r}{nearest(name, ids)} ({len(ids)} recorded ids)"
-
-
-def _few(names: list[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -16,6 +16,7 @@ from pytest_graph_eval.settings import CustomTarget, SharedSettings
 from pytest_graph_eval.targets.base import Surroundings
 from pytest_graph_eval.targets.python import PythonCallable
 from pytest_graph_eval.targets.templates import expand_environment
+from pytest_graph_eval.validation import first_problem
 
 _CLOSE_TIMEOUT = 2.0
 
@@ -33,7 +34,6 @@ class CustomCallable(PythonCallable):
     """A callable that a plugin makes of the target's settings; closed with its `close`, where it has one."""
 
     def __init__(self, spec: CustomTarget, surroundings: Surroundings) -> None:
-        """Take the settings; nothing is made before `open`."""
         super().__init__(spec, surroundings)
         self._custom = spec
         self.kind = spec.kind
@@ -44,11 +44,7 @@ class CustomCallable(PythonCallable):
         return functools.partial(added.call, **self._settings), True
 
     async def open(self) -> None:
-        """Read the variables, and have the plugin make the callable.
-
-        Raises:
-            PreflightError: the plugin is absent, a setting does not fit, or making the callable failed.
-        """
+        """Read the variables, and have the plugin make the callable."""
         added = self._custom.maker
         if added is None:
             raise self._unfit("no plugin that is here has this kind of target; install it")
@@ -58,8 +54,7 @@ class CustomCallable(PythonCallable):
         try:
             settings = settings_model(added).model_validate(read.values)
         except ValidationError as e:
-            first = e.errors(include_url=False)[0]
-            raise self._unfit(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+            raise self._unfit(first_problem(e)) from None
         self._settings = {name: getattr(settings, name) for name in added.parameters}
         await super().open()
 

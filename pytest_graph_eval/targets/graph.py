@@ -19,6 +19,7 @@ from pytest_graph_eval.graph.search import Retrieved, search
 from pytest_graph_eval.graph.store import Store
 from pytest_graph_eval.settings import GraphTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
+from pytest_graph_eval.texts import located
 
 _Key = tuple[tuple[str, Path, int, int], ...]
 _KEPT = 8
@@ -35,34 +36,23 @@ class EmbeddedGraph(Target):
     at_once = 1
 
     def __init__(self, spec: GraphTarget, surroundings: Surroundings) -> None:
-        """Take the settings; nothing is read yet."""
         self.name = spec.name or "graph"
-        self.spec = spec
-        self.surroundings = surroundings
+        self.where = surroundings.where
+        self._spec, self._folder = spec, surroundings.folder
         if spec.deterministic is not None:
             self.deterministic = spec.deterministic
         self._store: Store | None = None
         self._past: dict[str, Store] = {}
 
     async def open(self) -> None:
-        """Load the graph, or take the one that is loaded already.
-
-        Raises:
-            PreflightError: a file is missing or invalid, or this Python's SQLite has no FTS5.
-        """
+        """Load the graph, or take the one that is loaded already."""
         try:
-            self._store = await asyncio.to_thread(_load, self.spec, self.surroundings.folder)
+            self._store = await asyncio.to_thread(_load, self._spec, self._folder)
         except (DataError, UsageError) as e:
-            where = f"{self.surroundings.where}: " if self.surroundings.where else ""
-            raise PreflightError(f"{where}the graph cannot be loaded:\n{e}") from None
+            raise PreflightError(located(self.where, f"the graph cannot be loaded:\n{e}")) from None
 
     async def ask(self, query: Query) -> records.Response:
-        """Search the graph, as it was at `as_of` where it has valid times. An argument `top_k` replaces the target's.
-
-        Raises:
-            ReplyError: the mode or an argument is unknown, or `as_of` is no instant.
-            TransportError: the target is not open.
-        """
+        """Search the graph as it was at `as_of` where it has valid times; an argument `top_k` goes over the setting."""
         store = self._opened()
         has_history = bool(store.catalog.change_points)
         try:
@@ -104,7 +94,7 @@ class EmbeddedGraph(Target):
         unknown = sorted(set(query.arguments) - {"top_k"})
         if unknown:
             raise UsageError(f"unknown argument {unknown[0]!r}; it takes `top_k` only")
-        top_k = query.arguments.get("top_k", self.spec.top_k)
+        top_k = query.arguments.get("top_k", self._spec.top_k)
         if not isinstance(top_k, int) or isinstance(top_k, bool) or top_k < 1:
             raise UsageError(f"top_k is {top_k!r}; expected a whole number above 0")
         return top_k

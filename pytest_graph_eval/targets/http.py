@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urljoin, urlsplit
 
-from pytest_graph_eval.errors import PreflightError, ReplyError, TargetError, TransportError
+from pytest_graph_eval.errors import ReplyError, TargetError, TransportError
 from pytest_graph_eval.records import Response, json_text
 from pytest_graph_eval.settings import HttpTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
@@ -36,9 +36,8 @@ class HttpService(Target):
     kind = "http"
 
     def __init__(self, spec: HttpTarget, surroundings: Surroundings) -> None:
-        """Take the settings; nothing is sent before `open`."""
         self._spec = spec
-        self._place = {"tmp": str(surroundings.tmp), "worker": surroundings.worker}
+        self._place = surroundings.placeholders()
         preset = preset_of(spec)
         self.name = spec.name or _host(spec.url)
         self.where = surroundings.where
@@ -52,12 +51,7 @@ class HttpService(Target):
         self._last = ""
 
     async def open(self) -> None:
-        """Read the variables and try to reach the server. Does nothing where that is done already.
-
-        Raises:
-            PreflightError: the settings cannot be followed: unset variables, malformed paths or addresses.
-            TargetError: nobody listens at the address.
-        """
+        """Read the variables and try to reach the server. Does nothing where that is done already."""
         if self._client is not None:
             return
         self._settings = self._expanded()
@@ -90,9 +84,6 @@ class HttpService(Target):
         if problem:
             raise self._unfit(f"`url:` is no address: {problem}; write https://host/path, or http://")
 
-    def _unfit(self, message: str) -> PreflightError:
-        return PreflightError(f"{self.where}: target {self.name}: {message}" if self.where else message)
-
     async def _reach(self, client: httpx.AsyncClient) -> None:
         """Ask the server for something harmless: whatever it says to that, it is there."""
         origin = urljoin(render(self._settings["url"], self._place), "/")
@@ -103,11 +94,7 @@ class HttpService(Target):
                 raise TransportError(f"{self.name} ({shown_url(origin)}): {e}") from None
 
     async def ask(self, query: Query) -> Response:
-        """Send one question and return what the mapping finds in the reply.
-
-        Raises:
-            TargetError: no usable reply came back; `attempts` says how often it was tried.
-        """
+        """Send one question and return what the mapping finds in the reply."""
         reply = await self._exchanged(self._request(query), query.timeout)
         try:
             response = map_reply(self._decoded(reply), self.rules, query.question)
@@ -146,11 +133,7 @@ class HttpService(Target):
         return reply
 
     def _decoded(self, reply: Reply) -> Any:
-        """Return the JSON value of a reply, or its text where that can be the answer.
-
-        Raises:
-            ReplyError: the status is an error, or the body is none of the two.
-        """
+        """Return the JSON value of a reply, or its text where that can be the answer."""
         refuse_status(reply, f"{self._spec.method} {shown_url(self._settings['url'])}")
         media = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
         if not reply.body.strip():
@@ -167,11 +150,7 @@ class HttpService(Target):
         return value
 
     async def status(self) -> TargetStatus:
-        """Return the counts from the reply at `preflight.url`, where there is such an address.
-
-        Raises:
-            TargetError: it does not answer, or its reply cannot be read.
-        """
+        """Return the counts from the reply at `preflight.url`, where there is such an address."""
         spec, url = status_spec(self._spec), self._settings.get("status")
         if url is None:
             return TargetStatus()
@@ -215,11 +194,7 @@ def _with_query(url: str, arguments: Mapping[str, Any]) -> str:
 
 
 def _checked(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return headers that can be sent; the message names the header only, as its value may be a secret.
-
-    Raises:
-        ReplyError: a value holds a line end; a variable that was read from a file often ends in one.
-    """
+    """Return headers that can be sent; the message names the header only, as its value may be a secret."""
     broken = [name for name, value in headers.items() if _UNSENDABLE.search(name + value)]
     if broken:
         raise ReplyError(f"the header {broken[0]!r} holds a line end, which no header can; remove it from its value")

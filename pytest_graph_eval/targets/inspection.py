@@ -60,11 +60,7 @@ async def inspect(server: McpServer, spec: McpTarget) -> Part:
 
 
 def _read(reply: Any, call: CatalogSpec) -> tuple[tuple[Entity, ...], tuple[Relationship, ...]]:
-    """Read entities and relationships; ends that are not listed are entities of which nothing else is known.
-
-    Raises:
-        PathError: something has another shape than expected.
-    """
+    """Read entities and relationships; ends that are not listed are entities of which nothing else is known."""
     rules = call.response
     entities: dict[str, Entity] = {}
     names = {**FIELDS["entity_fields"], **rules.entity_fields}
@@ -92,11 +88,7 @@ def _refuse(where: str, messages: Iterable[str]) -> None:
 
 
 def _items(reply: Any, name: str, path: str | None) -> Iterator[tuple[str, Any]]:
-    """Yield the items of a list with where they stand.
-
-    Raises:
-        PathError: there is no such list.
-    """
+    """Yield the items of a list with where they stand."""
     found = find(reply, path) if path else []
     if not isinstance(found, list):
         raise PathError(f"{name} ({path}) is {described(found)}; a list is expected")

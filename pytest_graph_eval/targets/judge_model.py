@@ -33,7 +33,6 @@ class JudgeModel:
     """Asks one model. Its answers are texts; what they mean is decided elsewhere."""
 
     def __init__(self, settings: JudgeSettings, surroundings: Surroundings) -> None:
-        """Take the settings; nothing is sent or imported before `open`."""
         self._settings = settings
         self._target = _target(settings, surroundings)
         self._sent = {"temperature": settings.temperature, "seed": settings.seed} if settings.url else {}

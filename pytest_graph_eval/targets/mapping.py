@@ -18,17 +18,9 @@ from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import ResponseMap
 from pytest_graph_eval.targets.items import FIELDS, LISTS, apply_id_rule, read_items, read_text, read_usage
 from pytest_graph_eval.targets.messages import read_messages
-from pytest_graph_eval.targets.paths import (
-    ABSENT,
-    PathError,
-    check_path,
-    described,
-    find,
-    first_keys,
-    is_optional,
-    nearest,
-)
+from pytest_graph_eval.targets.paths import ABSENT, PathError, check_path, described, find, first_keys, is_optional
 from pytest_graph_eval.targets.presets import NATIVE
+from pytest_graph_eval.texts import cut, nearest
 
 _TEXTS = ("answer", "intent", "as_of", "mode")
 _SINGLE = ("usage", "model", "messages", "answered", "error")
@@ -250,7 +242,7 @@ def _error_text(error: Any) -> str:
     if isinstance(error, Mapping):
         error = error.get("message") or error.get("detail") or error
     text = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False, default=str)
-    return text if len(text) <= 2000 else text[:2000] + "..."
+    return cut(text, 2000)
 
 
 def _response(reply: Any, rules: ResponseMap, status: str, question: str) -> Response:

@@ -49,7 +49,6 @@ class McpServer(Target):
     kind = "mcp"
 
     def __init__(self, spec: McpTarget, surroundings: Surroundings) -> None:
-        """Take the settings; nothing is started before `open`."""
         self._spec = spec
         self._surroundings = surroundings
         preset = preset_of(spec)
@@ -70,12 +69,7 @@ class McpServer(Target):
         self._closed = False
 
     async def open(self) -> None:
-        """Start or reach the server and run the setup calls. Does nothing where that is done already.
-
-        Raises:
-            PreflightError: the settings cannot be followed: unset variables, missing files, malformed paths.
-            TargetError: the server cannot be started, reached or set up.
-        """
+        """Start or reach the server and run the setup calls. Does nothing where that is done already."""
         if self._connection is not None and self._connection.alive:
             return
         if not self._settings:
@@ -93,7 +87,7 @@ class McpServer(Target):
         given = self._spec.model_dump(include=set(_EXPANDED)) | {"arguments": self._arguments}
         settings = expand_environment(given, os.environ, self.where)
         self.secrets = settings.secrets
-        place = {"tmp": str(self._surroundings.tmp), "worker": self._surroundings.worker}
+        place = self._surroundings.placeholders()
         values: dict[str, Any] = {
             key: value if key == "arguments" else render(value, place) for key, value in settings.values.items()
         }
@@ -105,9 +99,6 @@ class McpServer(Target):
         if values["graph_dir"]:
             self.graph_dir = self._surroundings.folder / values["graph_dir"]
         return values
-
-    def _unfit(self, message: str) -> PreflightError:
-        return PreflightError(f"{self.where}: target {self.name}: {message}" if self.where else message)
 
     def _address(self) -> StdioProcess | Http:
         settings = self._settings
@@ -158,11 +149,7 @@ class McpServer(Target):
         return connection
 
     async def _checked_call(self, connection: Connection, call: ToolCallSpec, what: str) -> None:
-        """Make a call that has to succeed; it may take as long as a start.
-
-        Raises:
-            TargetError: it did not; the message names the call.
-        """
+        """Make a call that has to succeed; it may take as long as a start."""
         try:
             reply = await connection.call(call.tool, call.arguments, self._spec.start_timeout)
             self._refuse_error(reply, call.tool)
@@ -171,14 +158,10 @@ class McpServer(Target):
             raise _renamed(e, f"{what} ({call.tool}): {e}") from None
 
     async def ask(self, query: Query) -> Response:
-        """Ask one question by calling the tool, and return what the mapping finds in the reply.
-
-        Raises:
-            TargetError: no usable reply came back.
-        """
-        place = {"tmp": str(self._surroundings.tmp), "worker": self._surroundings.worker}
+        """Ask one question by calling the tool, and return what the mapping finds in the reply."""
         arguments = {**self._settings.get("arguments", {}), **query.arguments}
-        start, reply = await self._call(self._tool, render(arguments, query.placeholders() | place), query.timeout)
+        place = query.placeholders() | self._surroundings.placeholders()
+        start, reply = await self._call(self._tool, render(arguments, place), query.timeout)
         elapsed = time.perf_counter() - start
         self._refuse_error(reply, self._tool)
         self.last_reply = without(decode(reply), self._spec.drop)
@@ -207,11 +190,7 @@ class McpServer(Target):
             raise ToolError(f"{tool} replied with an error: {reply.text[:2000] or 'no text'}")
 
     async def _connected(self) -> Connection:
-        """Return a live connection, a new one where the last has ended.
-
-        Raises:
-            TransportError: there is none any more, or it cannot be made.
-        """
+        """Return a live connection, a new one where the last has ended."""
         if not self._settings or self._closed:
             raise TransportError(f"{self.name}: the target is not open")
         async with self._lock:
@@ -231,11 +210,7 @@ class McpServer(Target):
             return await self._start()
 
     async def status(self) -> TargetStatus:
-        """Return the tools that the server lists, and its counts where it has a status tool.
-
-        Raises:
-            TargetError: the server does not answer, or its status reply cannot be read.
-        """
+        """Return the tools that the server lists, and its counts where it has a status tool."""
         connection = await self._connected()
         server = connection.server
         tools = await connection.list_tools(self._spec.start_timeout)
@@ -261,11 +236,7 @@ class McpServer(Target):
         return value
 
     async def recover(self) -> None:
-        """Stop, delete backups where that is allowed, start, make the recovery call.
-
-        Raises:
-            TargetError: a step failed.
-        """
+        """Stop, delete backups where that is allowed, start, make the recovery call."""
         spec = self._spec.recover
         if spec is None:
             return

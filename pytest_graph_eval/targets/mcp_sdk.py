@@ -21,6 +21,7 @@ from pytest_graph_eval.errors import ReplyError, TargetError, ToolError, Transpo
 from pytest_graph_eval.targets.mapping import ToolReply
 from pytest_graph_eval.targets.mcp_wire import TOO_LARGE, Wire, watched
 from pytest_graph_eval.targets.stdio import LineTooLong, StdioProcess
+from pytest_graph_eval.validation import first_problem
 
 _CLOSED = -32000
 _TOO_LARGE = -32099
@@ -170,9 +171,7 @@ def translated(error: BaseException) -> TargetError | None:
     if isinstance(error, anyio.ClosedResourceError | anyio.BrokenResourceError | anyio.EndOfStream | OSError):
         return TransportError(f"the connection is closed ({type(error).__name__})")
     if isinstance(error, ValidationError):
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(p) for p in first["loc"])
-        return ReplyError(f"the reply breaks the MCP protocol: {place}: {first['msg']}")
+        return ReplyError(f"the reply breaks the MCP protocol: {first_problem(error)}")
     return ReplyError(f"the reply breaks the MCP protocol: {error}") if isinstance(error, RuntimeError) else None
 
 

@@ -6,11 +6,12 @@ rather than "empty"; what that makes of a reply is decided in `mapping`.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
+
+from pytest_graph_eval.texts import cut
 
 
 class PathError(ValueError):
@@ -148,7 +149,7 @@ def described(value: Any) -> str:
         case int() | float():
             return f"the number {value}"
         case str():
-            return f"the text {value if len(value) <= 60 else value[:57] + '...'!r}"
+            return f"the text {cut(value, 60, '...')!r}"
         case Mapping():
             keys = ", ".join(str(k) for k in list(value)[:6])
             return f"an object with the keys {keys}{', ...' if len(value) > 6 else ''}" if value else "an empty object"
@@ -156,9 +157,3 @@ def described(value: Any) -> str:
             return f"a list of {len(value)}"
         case _:
             return "nothing" if value is ABSENT else f"a {type(value).__name__}"
-
-
-def nearest(word: str, words: Iterable[str]) -> str:
-    """Return "; did you mean 'x'?" for the word most like `word`, or an empty text."""
-    close = difflib.get_close_matches(word, list(words), n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else ""

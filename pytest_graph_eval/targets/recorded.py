@@ -19,13 +19,16 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from pytest_graph_eval.errors import PreflightError, ReplyError
+from pytest_graph_eval.files import why_unreadable
 from pytest_graph_eval.records import Response, json_text
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.settings import ResponseMap
 from pytest_graph_eval.targets.base import Query, TargetStatus
 from pytest_graph_eval.targets.mapping import map_reply, read_response, refuse_error, without
-from pytest_graph_eval.targets.paths import described, nearest
+from pytest_graph_eval.targets.paths import described
 from pytest_graph_eval.targets.presets import NATIVE
+from pytest_graph_eval.texts import nearest
+from pytest_graph_eval.validation import first_problem
 
 RecordMode = Literal["once", "all", "none"]
 """Ask what is not recorded, ask everything, ask nothing."""
@@ -244,9 +247,7 @@ def _mapped(reply: Any) -> Response:
     try:
         return Response.model_validate(reply)
     except ValidationError as e:
-        first = e.errors(include_url=False)[0]
-        place = ".".join(map(str, ("response", *first["loc"])))
-        raise ValueError(f"{place}: {first['msg']}") from None
+        raise ValueError(first_problem(e, "response")) from None
 
 
 def _raw(reply: Any, rules: ResponseMap | None) -> Response | str:
@@ -309,8 +310,7 @@ def read_cassette(path: Path) -> Cassette:
     except FileNotFoundError:
         return Cassette(path)
     except (OSError, UnicodeDecodeError) as e:
-        why = e.strerror if isinstance(e, OSError) else "it is not UTF-8"
-        raise PreflightError(f"the cassette {path} cannot be read: {why}") from None
+        raise PreflightError(f"the cassette {path} cannot be read: {why_unreadable(e)}") from None
     found: list[Header | Line] = []
     problems = []
     # Only a line feed ends a line: an answer may hold any other line separator.

@@ -141,11 +141,7 @@ class RecordingTarget(Target, Generic[F]):
             self.secrets, self.graph_dir = self._inner.secrets, self._inner.graph_dir
 
     async def ask(self, query: Query) -> Response:
-        """Play the recorded reply, else ask the target and keep its reply to be written.
-
-        Raises:
-            TargetError: the target gave no usable reply, or must not be asked and nothing is recorded.
-        """
+        """Play the recorded reply, else ask the target and keep its reply to be written."""
         line = self._recorded(query)
         if line is not None:
             if isinstance(line.content, str):

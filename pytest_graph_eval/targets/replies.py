@@ -9,6 +9,7 @@ from typing import Any
 
 from pytest_graph_eval.errors import ReplyError
 from pytest_graph_eval.targets.http_wire import Reply
+from pytest_graph_eval.texts import cut
 
 _EXCERPT = 300
 HINTS = {
@@ -84,5 +85,4 @@ def described(reply: Reply, media: str) -> str:
 
 def excerpt(text: str) -> str:
     """Return the beginning of a text on one line."""
-    line = " ".join(text[: 4 * _EXCERPT].split())
-    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 3]}..."
+    return cut(" ".join(text[: 4 * _EXCERPT].split()), _EXCERPT, "...")

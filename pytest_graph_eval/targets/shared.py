@@ -34,7 +34,6 @@ class SharedServer:
     """
 
     def __init__(self, command: Sequence[str], *, env: Mapping[str, str], cwd: Path, url: str) -> None:
-        """Say what to start, and where it listens then."""
         self._command, self._env, self._cwd, self._url = list(command), dict(env), cwd, url
         name = hashlib.sha256("\n".join([url, str(cwd), *command]).encode()).hexdigest()[:12]
         self._folder = Path(tempfile.gettempdir()) / f"graph-eval-{os.getuid()}-{name}"

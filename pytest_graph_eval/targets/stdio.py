@@ -78,7 +78,6 @@ class LineTooLong(Exception):  # noqa: N818 - an event of the stream, not a fail
     """A line passed the limit and was thrown away, all but its edges, where the id of a reply stands."""
 
     def __init__(self, start: bytes, end: bytes) -> None:
-        """Keep the edges."""
         super().__init__("line too long")
         self.edges = start + b"\n" + end
 
@@ -87,7 +86,6 @@ class Lines:
     """Cuts a stream of bytes into lines and never holds more than `limit` bytes of one."""
 
     def __init__(self, limit: int = LINE_LIMIT) -> None:
-        """Start with no line begun."""
         self._limit = limit
         self._parts: list[bytes] = []
         self._size = 0

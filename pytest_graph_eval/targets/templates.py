@@ -15,6 +15,7 @@ from typing import Any
 
 from pytest_graph_eval.errors import PreflightError
 from pytest_graph_eval.targets.secrets import secret_values
+from pytest_graph_eval.texts import located
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}|\{(\w+)\}")
 _VARIABLE = re.compile(r"(?P<escape>\$)?\$\{(?P<name>[A-Za-z_]\w*)(?P<has>:-(?P<default>[^}]*))?\}", re.ASCII)
@@ -72,8 +73,7 @@ def expand_environment(settings: Mapping[str, Any], environ: Mapping[str, str], 
     reader = _Reader(environ)
     values = {name: reader.expand(value, name) for name, value in settings.items()}
     if reader.missing:
-        place = f"{where}: " if where else ""
-        raise PreflightError("\n".join(place + text for text in reader.missing))
+        raise PreflightError("\n".join(located(where, text) for text in reader.missing))
     return Settings(values, secret_values(settings, values, reader.found, reader.defaults))
 
 

@@ -7,7 +7,8 @@ import math
 
 import pytest
 
-from pytest_graph_eval.gate.figures import figure, is_number, listed, many, mean, meets, number, percent, percentile
+from pytest_graph_eval.gate.figures import figure, is_number, mean, meets, number, percent, percentile
+from pytest_graph_eval.texts import listed, many
 
 
 def test_the_mean_is_the_same_for_every_order() -> None:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.targets.paths import ABSENT, PathError, check_path, described, find, first_keys, nearest
+from pytest_graph_eval.targets.paths import ABSENT, PathError, check_path, described, find, first_keys
+from pytest_graph_eval.texts import nearest
 
 DATA: dict[str, Any] = {
     "a": {"b": [{"c": 1}, {"c": None}, {"d": 2}], "n": None},

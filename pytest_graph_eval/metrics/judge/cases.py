@@ -20,7 +20,6 @@ class Unscored(ValueError):  # noqa: N818 - nothing went wrong
     """Why a judgement does not apply to a case, or has nothing to judge; `code` is `missing` or `blank`."""
 
     def __init__(self, message: str, *, code: str = "blank") -> None:
-        """Keep the code beside the message."""
         super().__init__(message)
         self.code = code
 

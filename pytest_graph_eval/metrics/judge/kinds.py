@@ -149,11 +149,7 @@ def _average_precision(useful: Sequence[bool]) -> float:
 
 
 def _counts(raw: str, keys: Sequence[str], others: Sequence[str] = ()) -> tuple[list[int], dict[str, Any]]:
-    """Return whole counts by key, the last one at least 0 and the others at least 1, and the object that holds them.
-
-    Raises:
-        ReplyProblem: the object does not have this form.
-    """
+    """Return whole counts by key, the last one at least 0 and the others at least 1, and the object that holds them."""
     data = read_object(raw, key=keys[0])
     allowed = {*keys, *others, "reason"}
     extra = sorted(data.keys() - allowed)

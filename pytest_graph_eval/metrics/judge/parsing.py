@@ -38,7 +38,6 @@ class ReplyProblem(ValueError):  # noqa: N818 - what is wrong with a reply; who 
     """Why a reply is no judgement; `code` is a stable word, the message is for the judge as well as for people."""
 
     def __init__(self, code: str, message: str) -> None:
-        """Keep the code beside the message."""
         super().__init__(message)
         self.code = code
 
