@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_graph_eval.errors import Problem
 
-__all__ = ["MAX_PROBLEMS", "Document", "Node", "Position", "mark_of"]
+__all__ = ["MAX_PROBLEMS", "Document", "Node", "Places", "Position", "mark_of"]
 
 MAX_PROBLEMS = 1000
 """Reading a file stops here: its first problems explain the others."""
@@ -54,6 +54,27 @@ def mark_of(node: Any) -> Any:
     return node.mark if isinstance(node, Node) else node
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The places that a file without a problem needs: enough of them, and what works the others out."""
+
+    keys: dict[str, Any]
+    """Marks of the keys at the top."""
+    items: dict[int, Any]
+    """Marks of the whole and of mappings that are items of a list, by their `id`."""
+    read: Callable[[], Any]
+    """Reads the file once more and returns its root."""
+
+    def of_item(self, data: Any, loc: Sequence[str | int]) -> Any:
+        """Return the mark of what stands at `loc`, or of the nearest thing around it; None where it is not known."""
+        try:
+            for segment in loc:
+                data = data[segment]
+        except (KeyError, IndexError, TypeError):
+            pass
+        return self.items.get(id(data))
+
+
 @dataclass(slots=True)
 class Document:
     """The data of one YAML file, the positions of its parts, and what is wrong with it.
@@ -69,10 +90,17 @@ class Document:
     broken: bool = False
     spots: frozenset[Position] = frozenset()
     """Where reading found problems: what else is wrong there follows from them."""
+    places: Places | None = None
+    """In place of `root`, until a place is asked for that is not among them."""
+
+    def _top(self) -> Any:
+        if self.places is not None:
+            self.root, self.places = self.places.read(), None
+        return self.root
 
     def path(self, loc: Sequence[str | int]) -> tuple[str | int, ...]:
         """Return `loc` without the segments that are not in the file (tags of unions, wrappers)."""
-        node, path = self.root, []
+        node, path = self._top(), []
         for segment in loc:
             below = _child(node, segment)
             if below is not None:
@@ -82,7 +110,9 @@ class Document:
 
     def position(self, loc: Sequence[str | int] = ()) -> Position:
         """Return where the value at `loc` stands, or the nearest thing around it that exists; (0, 0) without data."""
-        node = self.root
+        if self.places and (mark := self.places.of_item(self.data, loc)):
+            return mark.line + 1, mark.column + 1
+        node = self._top()
         for segment in loc:
             below = _child(node, segment)
             if below is None:
@@ -93,7 +123,10 @@ class Document:
 
     def key_position(self, loc: Sequence[str | int]) -> Position:
         """Return where the last key of `loc` stands; for an item of a list, the item."""
-        node = self.root
+        if self.places and len(loc) == 1:
+            mark = self.places.keys.get(loc[0])  # type: ignore[arg-type]  # an index is just not found
+            return self.position(loc) if mark is None else (mark.line + 1, mark.column + 1)
+        node = self._top()
         for segment in loc[:-1]:
             node = _child(node, segment)
         keys = node.keys if isinstance(node, Node) else None

@@ -7,7 +7,6 @@ nesting, number of values and aliases are bounded while reading, not afterwards.
 
 from __future__ import annotations
 
-import math
 import re
 from pathlib import Path
 from typing import Any
@@ -16,29 +15,12 @@ import yaml
 
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.scalars import Scalar, plain
-from pytest_graph_eval.yaml_source.document import MAX_PROBLEMS, Document, Node, mark_of
+from pytest_graph_eval.yaml_source.document import MAX_PROBLEMS, Document, Node, Places, mark_of
 from pytest_graph_eval.yaml_source.hints import Pitfalls, syntax_problem
+from pytest_graph_eval.yaml_source.rules import MAX_BYTES, MAX_DEPTH, MAX_VALUES, Loader, resolve
+from pytest_graph_eval.yaml_source.usual import read_usual
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_VALUES", "decode", "parse", "read_bytes", "resolve"]
-
-MAX_BYTES = 16 * 1024 * 1024
-MAX_DEPTH = 64
-MAX_VALUES = 1_000_000
-"""Most values in one file, each use of an alias counted with everything in it."""
-
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-_WORDS: dict[str, Any] = {word: value for value, words in ((None, "null Null NULL ~"), (True, "true True TRUE"),
-                                           (False, "false False FALSE")) for word in words.split()}  # fmt: skip
-_WORDS[""] = None
-_WORDS.update(dict.fromkeys((".nan", ".NaN", ".NAN"), math.nan))
-_WORDS.update({sign + word: math.copysign(math.inf, -1 if sign == "-" else 1)
-               for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF")})  # fmt: skip
-_NUMBER_START = frozenset("+-.0123456789")
-_DECIMAL = re.compile(r"[-+]?[0-9]+")
-_OTHER_BASE = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_MOST_DIGITS = 4000  # Python refuses to read longer whole numbers
+__all__ = ["decode", "parse", "read_bytes"]
 
 _TAG = "tag:yaml.org,2002:"
 _TAGS: dict[str, tuple[str, Any]] = {
@@ -46,19 +28,6 @@ _TAGS: dict[str, tuple[str, Any]] = {
     _TAG + "bool": ("true or false", bool), _TAG + "null": ("null", type(None)),
 }  # fmt: skip
 _NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def resolve(text: str) -> Any:
-    """Return what a plain scalar means by the YAML 1.2 core rules; the text itself where it is text."""
-    if text in _WORDS:
-        return _WORDS[text]
-    if text[0] not in _NUMBER_START or len(text) > _MOST_DIGITS:
-        return text
-    if _DECIMAL.fullmatch(text):
-        return int(text)
-    if _OTHER_BASE.fullmatch(text):
-        return int(text, 0)
-    return float(text) if _FLOAT.fullmatch(text) else text
 
 
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes | str:
@@ -95,7 +64,16 @@ def parse(text: str, name: str) -> Document:
             f"the character U+{ord(bad[0]):04X} is not allowed in YAML; remove it, or write an escape in double quotes"
         )
         return Document(name, None, None, [Problem(name, line, col, message, "bad_character")], broken=True)
-    reader = _Reader(text, name)
+    pitfalls = Pitfalls(text)
+    if usual := read_usual(text, pitfalls):
+        places = Places(usual.keys, usual.items, lambda: _read(text, name, pitfalls).root)
+        return Document(name, usual.data, None, [], places=places)
+    return _read(text, name, pitfalls)
+
+
+def _read(text: str, name: str, pitfalls: Pitfalls) -> Document:
+    """Read a text with the place of everything in it."""
+    reader = _Reader(text, name, pitfalls)
     broken = False
     try:
         reader.read()
@@ -122,10 +100,10 @@ _REFUSED: Any = object()
 class _Reader:
     """Builds data and positions from parser events, with a stack of its own instead of recursion."""
 
-    def __init__(self, text: str, name: str) -> None:
+    def __init__(self, text: str, name: str, pitfalls: Pitfalls) -> None:
         self.name = name
-        self.events = _Loader(text)
-        self.pitfalls = Pitfalls(text)
+        self.events = Loader(text)
+        self.pitfalls = pitfalls
         self.problems: list[Problem] = []
         self.top = Node([], None)  # a list that will hold the document
         self.stack = [self.top]

@@ -14,6 +14,10 @@ from hypothesis import strategies as st
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import Problem, SuiteError
 from pytest_graph_eval.loader import load_gate, load_suite, load_targets
+from pytest_graph_eval.scalars import Scalar
+from pytest_graph_eval.yaml_source import reader
+from pytest_graph_eval.yaml_source.hints import Pitfalls
+from pytest_graph_eval.yaml_source.usual import read_usual
 
 SUITE = """\
 suite: x
@@ -90,6 +94,45 @@ def test_a_damaged_suite_loads_or_is_refused(data: st.DataObject) -> None:
         end = min(len(text), start + data.draw(st.integers(0, 12)))
         text = text[:start] + data.draw(PIECES | st.text(max_size=3) | st.just("")) + text[end:]
     check(text)
+
+
+def told(value: Any) -> Any:
+    """Return data with what tells a plain scalar from a text."""
+    if isinstance(value, dict):
+        return {key: told(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [told(below) for below in value]
+    return (type(value), str(value), repr(value.value)) if isinstance(value, Scalar) else value
+
+
+def places(document: yaml_source.Document, value: Any, loc: tuple[Any, ...] = ()) -> list[Any]:
+    """Return the places of all mappings in a document and of the keys at its top."""
+    found = [document.position(loc)] if isinstance(value, dict) else []
+    found += [document.key_position((key,)) for key in value] if isinstance(value, dict) and not loc else []
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [*found, *(place for key, below in parts for place in places(document, below, (*loc, key)))]
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.data())
+def test_the_quick_way_reads_what_the_careful_one_reads(data: st.DataObject) -> None:
+    text = SUITE if data.draw(st.booleans()) else SUITE.replace("&d ", "").replace("<<: ", "y: ")
+    for _ in range(data.draw(st.integers(0, 3))):
+        start = data.draw(st.integers(0, len(text)))
+        text = text[:start] + data.draw(PIECES) + text[start:]
+    text = text.replace("\x00", "").removeprefix("\ufeff")  # these are seen before
+    if (usual := read_usual(text, Pitfalls(text))) is not None:
+        quick, careful = yaml_source.parse(text, "f"), reader._read(text, "f", Pitfalls(text))
+        assert not careful.problems
+        assert told(usual.data) == told(careful.data)
+        assert places(quick, quick.data) == places(careful, careful.data)
+        assert quick.position(("nothing",)) == careful.position(("nothing",))
+
+
+def test_most_suites_are_read_the_quick_way() -> None:
+    text = SUITE.replace("&d ", "").replace("<<: ", "y: ")
+    assert read_usual(text, Pitfalls(text)) is not None
+    assert read_usual(SUITE, Pitfalls(SUITE)) is None
 
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just({}) | st.just([])

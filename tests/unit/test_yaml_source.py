@@ -11,14 +11,15 @@ import yaml
 
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.scalars import Scalar, plain
-from pytest_graph_eval.yaml_source import MAX_BYTES, decode, parse, read_bytes, reader, resolve
+from pytest_graph_eval.yaml_source import MAX_BYTES, decode, parse, read_bytes, reader, resolve, usual
 
 
 @pytest.fixture(params=["C", "Python"], autouse=True)
 def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Run every test with libyaml and with the parser that is used where libyaml is missing."""
     loader = yaml.SafeLoader if request.param == "Python" else yaml.CSafeLoader
-    monkeypatch.setattr(reader, "_Loader", loader)
+    for module in (reader, usual):
+        monkeypatch.setattr(module, "Loader", loader)
     return str(request.param)
 
 
