@@ -10,9 +10,10 @@ from typing import NamedTuple
 from pytest_graph_eval.expect import ANSWER_CHECKS, Expect
 from pytest_graph_eval.metrics.facts import NameIndex, Text, key_facts, normalise, run_checks
 from pytest_graph_eval.metrics.facts.names import entity_key
-from pytest_graph_eval.metrics.retrieval import same_id, some
+from pytest_graph_eval.metrics.retrieval import same_id
 from pytest_graph_eval.records import Check, Record
 from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.texts import listed
 
 __all__ = ["Cause", "cause_of"]
 
@@ -119,7 +120,7 @@ def _facts_of(gold: str, question: str, catalog: NameIndex | None) -> Expect:
 
 def _contradicted(case: _Case) -> Cause | None:
     said = [str(c.expected) for c in case.failed if c.kind in _VIOLATIONS]
-    return Cause("contradicted", f"it states {some(said)}, which it must not") if said else None
+    return Cause("contradicted", f"it states {listed(said, 5)}, which it must not") if said else None
 
 
 def _never_held(case: _Case) -> Cause | None:
@@ -127,7 +128,7 @@ def _never_held(case: _Case) -> Cause | None:
         lost = [name for name in case.missed if names is not None and not names.knows(name)]
         if lost:
             return Cause(
-                "not_in_extraction", f"{where} does not hold {some(lost)}: extract it, or ingest what holds it"
+                "not_in_extraction", f"{where} does not hold {listed(lost, 5)}: extract it, or ingest what holds it"
             )
     return None
 
@@ -156,7 +157,7 @@ def _not_found(case: _Case) -> Cause | None:
 def _not_retrieved(case: _Case, missed: Sequence[str]) -> Cause:
     held = case.graph is not None and bool(case.missed) and all(case.graph.knows(name) for name in case.missed)
     though = ", though the graph holds it" if held and len(missed) == 1 else ""
-    return Cause("not_retrieved", f"{some(missed)} {'was' if len(missed) == 1 else 'were'} not retrieved{though}")
+    return Cause("not_retrieved", f"{listed(missed, 5)} {'was' if len(missed) == 1 else 'were'} not retrieved{though}")
 
 
 def _wrong(case: _Case) -> Cause | None:
@@ -188,7 +189,7 @@ def _not_stated(case: _Case) -> Cause | None:
     there = case.look_in(case.evidence, None)
     stated = [str(c.expected) for c in there if c.outcome == "pass" and _is_among(c, case.unstated)]
     if stated and case.answer is not None:
-        return Cause("retrieved_not_stated", f"the evidence states {some(stated)}, the answer does not")
+        return Cause("retrieved_not_stated", f"the evidence states {listed(stated, 5)}, the answer does not")
     return None if stated else _not_retrieved(case, [str(c.expected) for c in case.unstated])
 
 

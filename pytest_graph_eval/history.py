@@ -13,8 +13,8 @@ import pytest
 from pytest_graph_eval.conversations import FRESHNESS
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.baseline import Baseline, Entry, Place, place_of, read_baseline
+from pytest_graph_eval.gate.drift import judge_stability
 from pytest_graph_eval.gate.quarantine import Decision, Quarantined, decide, read_quarantine
-from pytest_graph_eval.gate.stability import judge_stability
 from pytest_graph_eval.plugin import setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.results import find_unfinished, read_results

@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
+_COMPARED = 5_000
+"""Above that many words a typo is not looked up: the comparison is slow, and a first message matters more."""
+
 
 def cut(text: str, most: int, mark: str = "…") -> str:
     """Return a text of at most `most` characters; one that was longer ends with `mark`."""
@@ -24,9 +27,10 @@ def many(count: int, noun: str) -> str:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` for the word most like `word`, or an empty text."""
-    close = difflib.get_close_matches(word, list(words), n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    """Return `; did you mean 'x'?` for the word most like `word` whatever its case, or an empty text."""
+    folded = {known.casefold(): known for known in sorted(words)}
+    close = difflib.get_close_matches(word.casefold(), folded, n=1) if len(folded) <= _COMPARED else []
+    return f"; did you mean {folded[close[0]]!r}?" if close else ""
 
 
 def located(where: str, text: str) -> str:

@@ -12,9 +12,9 @@ from pytest_graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from pytest_graph_eval.gate.baseline import Baseline
-    from pytest_graph_eval.gate.compare import Difference
     from pytest_graph_eval.gate.differences import Row
     from pytest_graph_eval.gate.pairing import Scope
+    from pytest_graph_eval.gate.regression import Difference
     from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo, Summary
     from pytest_graph_eval.records import Record
     from pytest_graph_eval.reports.layout import Paper
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     """
     from pytest_graph_eval.commands.console import paper, say
     from pytest_graph_eval.gate.baseline import read_baseline
-    from pytest_graph_eval.gate.compare import compare_runs
+    from pytest_graph_eval.gate.regression import compare_runs
 
     if _is_baseline(args.second):
         raise UsageError(f"{args.second}: a baseline can only be the older run; give it first, then results")

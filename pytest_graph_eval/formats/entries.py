@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import ConfigDict, ValidationError
 
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.scalars import Model
@@ -42,11 +42,17 @@ class DataFile:
     refused: str = ""
 
 
+class Lenient(Model):
+    """A part of a data set; keys that the format does not name are left alone."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
 class Reader:
     """What readers of one file share: where its parts stand, and all that is wrong with them."""
 
     def __init__(self, position: Position, name: str, prefix: str) -> None:
-        """Start without a problem; `name` is what messages call the file, `prefix` is put before every id."""
+        """Take what messages call the file (`name`), and what is put before every id (`prefix`)."""
         self.position, self.prefix = position, prefix
         self.first: dict[str, str] = {}
         """Each id, and what messages call the scenario that had it first."""
@@ -63,9 +69,22 @@ class Reader:
                 self.note((*place, *f.loc), f"{at}: {f.message}", f.code, f.key)
             return None
 
+    def is_first(self, id_: str, where: str, place: Loc, why: str) -> bool:
+        """Tell whether an id is new in the file; one that is not is noted, and `why` ends the message."""
+        first = self.first.setdefault(id_, where)
+        if first is not where:
+            self.note(place, f"{where}: duplicate id {id_!r}, first in {first}{why}", "duplicate_id", id_)
+        return first is where
+
     def note(self, place: Loc, message: str, code: str, key: str = "") -> None:
         """Note a problem at a place in the file."""
         self.problems.append(Problem(self._name, *self.position(place), message, code, key))
+
+
+def called(place: str, raw: Any, key: str = "id") -> str:
+    """Return what messages call a part: its place and its id."""
+    own = raw.get(key) if isinstance(raw, Mapping) else None
+    return f"{place} ({str(own)!r})" if isinstance(own, str | int) and not isinstance(own, bool) else place
 
 
 def own_id(scenario: Scenario) -> str:

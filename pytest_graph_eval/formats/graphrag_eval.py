@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pydantic import ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from pytest_graph_eval.formats import entries as common
-from pytest_graph_eval.formats.entries import DataFile, Entry, Position, own_id
+from pytest_graph_eval.formats.entries import DataFile, Entry, Lenient, Position, called, own_id
 from pytest_graph_eval.metrics.trajectory.calls import has_no_rows
 from pytest_graph_eval.metrics.trajectory.comparators import chosen
 from pytest_graph_eval.metrics.trajectory.outputs import decoded
-from pytest_graph_eval.scalars import Data, Flag, Model, StrList, Text, plain
+from pytest_graph_eval.scalars import Data, Flag, StrList, Text, plain
 from pytest_graph_eval.scenario import Scenario, slug
 from pytest_graph_eval.steps import Comparator, Step
 from pytest_graph_eval.validation import Loc
@@ -32,13 +32,7 @@ A server may call its tool for queries as it likes.
 """
 
 
-class _Lenient(Model):
-    """A part of a data set; keys that the format does not name are left alone."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class _ReferenceStep(_Lenient):
+class _ReferenceStep(Lenient):
     """An expected tool call in the format's own keys; `compare` is ours."""
 
     name: Text = Field(min_length=1)
@@ -60,14 +54,14 @@ class _ReferenceStep(_Lenient):
         return self
 
 
-class _Question(_Lenient):
+class _Question(Lenient):
     id: Text = Field(min_length=1)
     question_text: Text = Field(min_length=1)
     reference_answer: Text | None = None
     reference_steps: list[list[_ReferenceStep]] | None = None
 
 
-class _Template(_Lenient):
+class _Template(Lenient):
     template_id: Text = Field(min_length=1)
     questions: list[Any]
 
@@ -117,14 +111,14 @@ class _Reader(common.Reader):
     """Reads one file."""
 
     def template(self, raw: Any, index: int) -> Iterator[Entry]:
-        where = _called(f"[{index}]", raw, "template_id")
+        where = called(f"[{index}]", raw, "template_id")
         template = self.checked(_Template, raw, (index,), where)
         # The questions of a template without a usable id are looked at as well.
         questions = raw.get("questions") if isinstance(raw, Mapping) else None
         for number, question in enumerate(questions if isinstance(questions, list) else ()):
             place = (index, "questions", number)
-            called = _called(f"{where}.questions[{number}]", question, "id")
-            entry = self._question(question, place, called, template.template_id if template else "")
+            about = called(f"{where}.questions[{number}]", question)
+            entry = self._question(question, place, about, template.template_id if template else "")
             if entry is not None:
                 yield entry
 
@@ -135,19 +129,10 @@ class _Reader(common.Reader):
         scenario = self.checked(Scenario, _scenario(question, template_id, self.prefix), place, where)
         if scenario is None:
             return None
-        first = self.first.setdefault(scenario.id, where)
-        if first is not where:
-            message = f"duplicate id {scenario.id!r}, first in {first}; a response could not tell which it is for"
-            self.note(place, f"{where}: {message}", "duplicate_id", scenario.id)
+        if not self.is_first(scenario.id, where, place, "; a response could not tell which it is for"):
             return None
         emptied = any(not group for group in question.reference_steps or ())
         return Entry(scenario, *self.position(place), flags=(EMPTY_GROUP,) if emptied else ())
-
-
-def _called(place: str, raw: Any, key: str) -> str:
-    """Return what messages call a part: its place and its id."""
-    own = raw.get(key) if isinstance(raw, Mapping) else None
-    return f"{place} ({str(own)!r})" if isinstance(own, str | int) and not isinstance(own, bool) else place
 
 
 def _scenario(question: _Question, template_id: str, prefix: str) -> dict[str, Any]:

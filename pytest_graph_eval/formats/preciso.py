@@ -7,13 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
-
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.formats import entries as common
-from pytest_graph_eval.formats.entries import DataFile, Entry, Position, own_id
+from pytest_graph_eval.formats.entries import DataFile, Entry, Position, called, own_id
 from pytest_graph_eval.scenario import Scenario, slug
-from pytest_graph_eval.validation import describe, dotted
 
 SHAPE = "an object with a list `test_cases`"
 PLACES = (("test_cases", None),)
@@ -40,38 +37,27 @@ def read(data: Mapping[str, Any], position: Position, name: str, *, prefix: str 
         name: what messages call it.
         prefix: put before every id.
     """
-    entries: list[Entry] = []
-    problems: list[Problem] = []
-    first: dict[str, int] = {}
-    for index, case in enumerate(data["test_cases"]):
-        line, col = position(("test_cases", index))
-        where = f"test_cases[{index}]"
+    reader = _Reader(position, name, prefix)
+    entries = [entry for index, case in enumerate(data["test_cases"]) if (entry := reader.case(case, index))]
+    documents, bad = _documents(data, name)
+    return DataFile(entries, documents, [*reader.problems, *bad])
+
+
+class _Reader(common.Reader):
+    """Reads one file."""
+
+    def case(self, case: Any, index: int) -> Entry | None:
+        place, where = ("test_cases", index), f"test_cases[{index}]"
         if not isinstance(case, Mapping):
-            problems.append(
-                Problem(name, line, col, f"{where}: a test case is an object with `id` and `question`", "wrong_type")
-            )
-            continue
+            self.note(place, f"{where}: a test case is an object with `id` and `question`", "wrong_type")
+            return None
         source_id = case.get("id")
         if not isinstance(source_id, str | int) or isinstance(source_id, bool) or not str(source_id).strip():
-            problems.append(
-                Problem(name, line, col, f"{where}: the key 'id' is missing or no text", "missing_key", "id")
-            )
-            continue
-        where = f"{where} ({str(source_id)!r})"
-        raw = _scenario(case, str(source_id), prefix)
-        if raw["id"] in first:
-            message = f"{where}: duplicate id {raw['id']!r}, first in test_cases[{first[raw['id']]}]"
-            problems.append(Problem(name, line, col, message, "duplicate_id", raw["id"]))
-            continue
-        first[raw["id"]] = index
-        try:
-            entries.append(Entry(Scenario.model_validate(raw), line, col))
-        except ValidationError as e:
-            for f in describe(e, raw, Scenario):
-                at = f"{where}: {dotted(f.loc)}" if f.loc else where
-                problems.append(Problem(name, line, col, f"{at}: {f.message}", f.code, f.key))
-    documents, bad = _documents(data, name)
-    return DataFile(entries, documents, [*problems, *bad])
+            self.note(place, f"{where}: the key 'id' is missing or no text", "missing_key", "id")
+            return None
+        raw, where = _scenario(case, str(source_id), self.prefix), called(where, case)
+        scenario = self.checked(Scenario, raw, place, where) if self.is_first(raw["id"], where, place, "") else None
+        return Entry(scenario, *self.position(place)) if scenario else None
 
 
 def _scenario(case: Mapping[str, Any], source_id: str, prefix: str) -> dict[str, Any]:

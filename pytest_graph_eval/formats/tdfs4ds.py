@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
 from pytest_graph_eval.formats import entries as common
-from pytest_graph_eval.formats.entries import MODES, DataFile, Entry, Position, by_key, own_id
+from pytest_graph_eval.formats.entries import MODES, DataFile, Entry, Lenient, Position, by_key, called, own_id
 from pytest_graph_eval.formats.tdfs4ds_facts import SETS, as_expect, as_facts, expected_intents, read_facts
 from pytest_graph_eval.metrics.facts.as_of import instant, is_current
-from pytest_graph_eval.scalars import Data, Flag, Model, StrList, Text, plain
+from pytest_graph_eval.scalars import Data, Flag, StrList, Text, plain
 from pytest_graph_eval.scenario import Scenario, Turn, slug
 from pytest_graph_eval.validation import Loc, dotted
 
@@ -28,18 +28,12 @@ _KEPT = ("question", "description", "category", "turns", "fact_spec")
 _TURN_KEPT = {"question", "expect", "fact_spec", "facts", "as_of"}
 
 
-class _Lenient(Model):
-    """A part of a set; keys that the format does not name are left alone."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class _Time(_Lenient):
+class _Time(Lenient):
     as_of_expected: Text | None = None
     cleared: Flag = False
 
 
-class _Turn(_Lenient):
+class _Turn(Lenient):
     user: Text = Field(min_length=1)
     expected_intent: Text | None = None
     acceptable_intents: StrList = []
@@ -48,7 +42,7 @@ class _Turn(_Lenient):
     time_context: _Time = _Time()
 
 
-class _Scenario(_Lenient):
+class _Scenario(Lenient):
     id: Text = Field(min_length=1)
     category: Text | None = None
     description: Text = ""
@@ -106,19 +100,14 @@ class _Reader(common.Reader):
     """Reads one file."""
 
     def scenario(self, raw: Any, place: Loc, places: Sequence[Loc]) -> Entry | None:
-        own = raw.get("id") if isinstance(raw, Mapping) else None
-        where = dotted(place) + (f" ({str(own)!r})" if isinstance(own, str | int) else "")
+        where = called(dotted(place), raw)
         read = self.checked(_Scenario, raw, place, where)
         if read is None:
             return None
         turns = [self._turn(turn, at, f"{where}: turn {n}") for n, (turn, at) in
                  enumerate(zip(read.turns, places, strict=True), 1)]  # fmt: skip
         id_ = slug(self.prefix + read.id)
-        first = self.first.setdefault(id_, where)
-        if first is not where:
-            self.note(place, f"{where}: duplicate id {id_!r}, first in {first}", "duplicate_id", id_)
-            return None
-        if None in turns:
+        if not self.is_first(id_, where, place, "") or None in turns:
             return None
         about = {"source_id": read.id if id_ != read.id else None, "category": read.category or None}
         data = {"id": id_, **about, "description": read.description, "turns": turns}

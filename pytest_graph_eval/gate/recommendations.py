@@ -1,13 +1,12 @@
-"""What to do next: one piece of advice for each rule of the table that a run's statistics fulfil."""
+"""What to do next: one piece of advice for each rule of the tables that a run's statistics fulfil."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from pytest_graph_eval.gate.figures import SLACK, figure
 from pytest_graph_eval.gate.issues import Issue
-from pytest_graph_eval.gate.tally import Group, Tally
+from pytest_graph_eval.gate.tally import Tally
 from pytest_graph_eval.texts import cut, listed, many
 
 YOY_GAP = 0.05  # this far under the overall score: comparison edges are sparse
@@ -16,110 +15,77 @@ MULTI_HOP = 0.75  # under it chains of relationships drown in candidates
 CLAIM = 40  # the most characters of a claim that are repeated
 NAMED = 3  # how many names an advice lists
 
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    tally: Tally
-    issues: Sequence[Issue]
-
-    def of(self, kind: str) -> list[Issue]:
-        return [issue for issue in self.issues if issue.kind == kind]
-
-    def category(self, word: str) -> tuple[str, Group] | None:
-        """Return the first scored category with `word` in its name."""
-        found = ((name, g) for name, g in self.tally.category.items() if word in name.lower() and g.mean is not None)
-        return next(found, None)
+# What is advised about issues of some kinds, before and after what is advised about categories.
+_FIRST: dict[tuple[str, ...], str] = {
+    ("error",): "Make the target answer first: {scenarios} ended in an error",
+    ("hallucination",): "Look at what the evidence does not say: {claims} in {names}",
+    ("inconclusive", "extraction_gap"): (
+        "Look for extraction gaps: {scenarios} found nothing in the graph ({names}); check that the entities were "
+        "extracted under the names that the questions use, or declare `aliases:`"
+    ),
+}
+_LAST: dict[tuple[str, ...], str] = {
+    ("precision",): (
+        "Filter or cap what is retrieved: {scenarios} returned more than 15 entities ({names}); `top_entities: 8` on "
+        "the target keeps the best ranked"
+    ),
+}
+# A word of a category's name, the line that its score is under (None: it is far under the overall score), the advice.
+_CATEGORIES: tuple[tuple[str, float | None, str], ...] = (
+    (
+        "yoy",
+        YOY_FLOOR,
+        (
+            "{name} scores {score}: answers lack one of the years or the change; make sure that the metrics of BOTH "
+            "years were extracted"
+        ),
+    ),
+    (
+        "yoy",
+        None,
+        (
+            "{name} scores {score}, {gap} under the overall score: the graph may have too few comparison edges "
+            "(COMPARED_TO) between the years"
+        ),
+    ),
+    (
+        "multi_hop",
+        MULTI_HOP,
+        (
+            "{name} scores {score}: filter relationships by type before the chain is followed, so that fewer "
+            "candidates compete"
+        ),
+    ),
+)
+# What had nothing to be judged by is no gap in the graph.
+_NO_GAP = ("no_check", "no_baseline")
 
 
 def recommend(tally: Tally, issues: Sequence[Issue]) -> list[str]:
     """Return the advice that this run calls for, most urgent first; an empty list when nothing does."""
-    run = _Run(tally, issues)
-    return [advice for rule in _RULES if (advice := rule(run))]
+    return [*_about_issues(_FIRST, issues), *_about_categories(tally), *_about_issues(_LAST, issues)]
 
 
-def _errors(run: _Run) -> str:
-    found = run.of("error")
-    return f"Make the target answer first: {_scenarios(found)} ended in an error" if found else ""
+def _about_issues(advice: dict[tuple[str, ...], str], issues: Sequence[Issue]) -> Iterator[str]:
+    for kinds, text in advice.items():
+        found = [i for kind in kinds for i in issues if i.kind == kind and not _is_no_gap(i)]
+        ids = list(dict.fromkeys(issue.id for issue in found))
+        # The claims without the passage that each stands in.
+        claims = dict.fromkeys(issue.text.partition(": not in the evidence")[0] for issue in found)
+        if found:
+            quoted = listed([cut(claim, CLAIM) for claim in claims], NAMED)
+            yield text.format(scenarios=many(len(ids), "scenario"), names=listed(ids, NAMED), claims=quoted)
 
 
-def _hallucinations(run: _Run) -> str:
-    found = run.of("hallucination")
-    return f"Look at what the evidence does not say: {_quoted(found)} in {_names(found)}" if found else ""
+def _is_no_gap(issue: Issue) -> bool:
+    return issue.kind == "inconclusive" and issue.text.startswith(_NO_GAP)
 
 
-def _gaps(run: _Run) -> str:
-    # What had nothing to be judged by is no gap in the graph.
-    empty = [i for i in run.of("inconclusive") if not i.text.startswith(("no_check", "no_baseline"))]
-    found = empty + run.of("extraction_gap")
-    return (
-        f"Look for extraction gaps: {_scenarios(found)} found nothing in the graph ({_names(found)}); check that the "
-        "entities were extracted under the names that the questions use, or declare `aliases:`"
-        if found
-        else ""
-    )
-
-
-def _yoy_years(run: _Run) -> str:
-    name, group = run.category("yoy") or ("", None)
-    if group is None or group.mean is None or group.mean >= YOY_FLOOR:
-        return ""
-    return (
-        f"{name} scores {figure(group.mean, [YOY_FLOOR])}: answers lack one of the years or the change; "
-        "make sure that the metrics of BOTH years were extracted"
-    )
-
-
-def _yoy_edges(run: _Run) -> str:
-    name, group = run.category("yoy") or ("", None)
-    overall = run.tally.overall.mean
-    if group is None or group.mean is None or overall is None or overall - group.mean <= YOY_GAP + SLACK:
-        return ""
-    return (
-        f"{name} scores {figure(group.mean)}, {figure(overall - group.mean)} under the overall score: the graph may "
-        "have too few comparison edges (COMPARED_TO) between the years"
-    )
-
-
-def _multi_hop(run: _Run) -> str:
-    name, group = run.category("multi_hop") or ("", None)
-    if group is None or group.mean is None or group.mean >= MULTI_HOP:
-        return ""
-    return (
-        f"{name} scores {figure(group.mean, [MULTI_HOP])}: filter relationships by type before the chain "
-        "is followed, so that fewer candidates compete"
-    )
-
-
-def _precision(run: _Run) -> str:
-    found = run.of("precision")
-    return (
-        f"Filter or cap what is retrieved: {_scenarios(found)} returned more than 15 entities ({_names(found)}); "
-        "`top_entities: 8` on the target keeps the best ranked"
-        if found
-        else ""
-    )
-
-
-_RULES: tuple[Callable[[_Run], str], ...] = (
-    _errors,
-    _hallucinations,
-    _gaps,
-    _yoy_years,
-    _yoy_edges,
-    _multi_hop,
-    _precision,
-)
-
-
-def _scenarios(issues: Sequence[Issue]) -> str:
-    return many(len({issue.id for issue in issues}), "scenario")
-
-
-def _names(issues: Sequence[Issue]) -> str:
-    return listed(list(dict.fromkeys(issue.id for issue in issues)), NAMED)
-
-
-def _quoted(issues: Sequence[Issue]) -> str:
-    """Return the claims without the passage that each stands in."""
-    claims = dict.fromkeys(issue.text.partition(": not in the evidence")[0] for issue in issues)
-    return listed([cut(claim, CLAIM) for claim in claims], NAMED)
+def _about_categories(tally: Tally) -> Iterator[str]:
+    for word, line, text in _CATEGORIES:
+        scored = ((name, g.mean) for name, g in tally.category.items() if word in name.lower() and g.mean is not None)
+        name, score = next(scored, ("", None))
+        gap = (tally.overall.mean or 0.0) - (score or 0.0)
+        if score is not None and (score < line if line is not None else gap > YOY_GAP + SLACK):
+            shown = figure(score, () if line is None else [line])
+            yield text.format(name=name, score=shown, gap=figure(gap))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import groupby, pairwise
 
 from pytest_graph_eval.gate.tally import Key, Kind, Namer
+from pytest_graph_eval.records import Record
 
 _KINDS: tuple[Kind, ...] = ("passed", "failed", "errors", "inconclusive", "skipped", "xfailed")
 _WEAK = len(_KINDS)
@@ -84,3 +87,19 @@ class Roll:
     def _names(self, name: Namer, codes: Collection[int]) -> Iterator[str]:
         for _, suite in sorted(self._suites.items()):
             yield from (name(suite.place(number)) for number in suite.order() if suite.kinds[number] in codes)
+
+
+class SuiteHash:
+    """A hash over a set of scenarios that does not depend on their order: a sum of hashes needs no list of them."""
+
+    def __init__(self) -> None:
+        self._sum = 0
+
+    def add(self, record: Record) -> None:
+        """Take the scenario of a record in."""
+        text = json.dumps([record.suite, record.id, record.fingerprint])
+        self._sum += int.from_bytes(hashlib.sha256(text.encode()).digest()[:16])
+
+    def hexdigest(self) -> str:
+        """Return 12 hex digits."""
+        return hashlib.sha256(str(self._sum).encode()).hexdigest()[:12]

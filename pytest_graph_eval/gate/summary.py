@@ -19,8 +19,7 @@ from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.aggregates import Aggregates
 from pytest_graph_eval.gate.issues import Issue, IssueList
 from pytest_graph_eval.gate.recommendations import recommend
-from pytest_graph_eval.gate.roll import Roll
-from pytest_graph_eval.gate.suite_hash import SuiteHash
+from pytest_graph_eval.gate.roll import Roll, SuiteHash
 from pytest_graph_eval.gate.tally import Counts, Group, Namer, Tally, TallyBuilder, key_of, kind_of, merged
 from pytest_graph_eval.gate.verdict import Reason, Result, Verdict, worst
 from pytest_graph_eval.records import METRICS, Record, json_chunks

@@ -8,7 +8,6 @@ Other keys are allowed; those of entities that hold plain values become attribut
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 import math
@@ -21,12 +20,13 @@ from typing import Any
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.elements import SEPARATOR, Chunk, Document, Entity, Part, Relationship, relation_type
+from pytest_graph_eval.graph.file_kinds import read_text
 from pytest_graph_eval.graph.positions import item_positions
+from pytest_graph_eval.texts import cut, nearest
 
 _LISTS = ("chunks", "entities", "relationships")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_SUGGESTIONS_FROM = 5_000
-"""Above that many names a typo is not looked up: the comparison is slow, and a first message matters more."""
+_EXPECTED = "an extraction JSON file; relative paths belong to the file that names them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class _Reader:
             message = f".{key}: missing; expected the name of an entity (`{keys[0]}`, or `{keys[1]}`)"
         else:
             message = f".{key}: no entity {name!r} in this file; expected one of its {len(self.names)} entity names"
-            message += _nearest(name, self.names)
+            message += nearest(name, self.names)
         self.wrong.append(("relationships", number, message))
         return None
 
@@ -186,7 +186,7 @@ class _Reader:
         unknown = [own for own in ids if own not in self.chunk_ids]
         for own in unknown:
             message = f".source_id: no chunk {own!r} in this file; expected one of its {len(self.chunk_ids)} chunks"
-            self.wrong.append((kind, number, message + _nearest(own, self.chunk_ids)))
+            self.wrong.append((kind, number, message + nearest(own, self.chunk_ids)))
         full = tuple(dict.fromkeys(self.full_id(own) for own in ids))
         if not unknown:
             self.resolved[text] = full
@@ -207,7 +207,7 @@ def read_extraction(path: Path, name: str) -> tuple[Part, list[Problem]]:
     Returns:
         What the file contributes, and everything that is wrong with it; the part counts only when nothing is.
     """
-    text, problems = _read_text(path, name)
+    text, problems = read_text(path, name, _EXPECTED)
     if problems:
         return Part(name), problems
     try:
@@ -224,18 +224,6 @@ def read_extraction(path: Path, name: str) -> tuple[Part, list[Problem]]:
     if problems:
         return Part(name), problems
     return _read_part(data, name, text)
-
-
-def _read_text(path: Path, name: str) -> tuple[str, list[Problem]]:
-    try:
-        return path.read_bytes().decode("utf-8-sig"), []
-    except FileNotFoundError:
-        message = "no such file; expected an extraction JSON file; relative paths belong to the file that names them"
-        return "", [Problem(name, 0, 0, message, "missing_file")]
-    except UnicodeDecodeError as e:
-        return "", [Problem(name, 0, 0, f"byte {e.start} is no UTF-8; expected a UTF-8 text file", "not_utf8")]
-    except OSError as e:
-        return "", [Problem(name, 0, 0, f"cannot be read: {e.strerror}", "unreadable")]
 
 
 def _check_top(data: Any, name: str) -> list[Problem]:
@@ -338,19 +326,10 @@ def _attributes(record: Mapping[str, Any]) -> dict[str, str | int | float | bool
     }
 
 
-def _nearest(name: str, names: Iterable[str]) -> str:
-    names = sorted(names)
-    if len(names) > _SUGGESTIONS_FROM:
-        return ""
-    folded = {known.casefold(): known for known in names}
-    close = difflib.get_close_matches(name.casefold(), folded, n=1)
-    return f"; did you mean {folded[close[0]]!r}?" if close else ""
-
-
 def _shown(value: Any) -> str:
     """Return a value as a message shows it: its JSON, cut off when long."""
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 40 else text[:40] + "..."
+    return cut(text, 40, "...")
 
 
 def _is_unicode(data: Any) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, TypedDict
 
+from pytest_graph_eval.errors import Problem
+
 Kind = Literal["extraction", "graphml", "rdf"]
 """What a graph target calls its lists of files."""
 
@@ -37,6 +39,18 @@ def by_kind(paths: Iterable[str | Path]) -> Files:
     for path in paths:
         files[SUFFIXES.get(Path(path).suffix.lower(), "extraction")].append(path)
     return files
+
+
+def read_text(path: Path, name: str, expected: str) -> tuple[str, list[Problem]]:
+    """Return the text of a file, and why it has none; `expected` says what it should be."""
+    try:
+        return path.read_bytes().decode("utf-8-sig"), []
+    except FileNotFoundError:
+        return "", [Problem(name, 0, 0, f"no such file; expected {expected}", "missing_file")]
+    except UnicodeDecodeError as e:
+        return "", [Problem(name, 0, 0, f"byte {e.start} is no UTF-8; expected a UTF-8 text file", "not_utf8")]
+    except OSError as e:
+        return "", [Problem(name, 0, 0, f"cannot be read: {e.strerror}", "unreadable")]
 
 
 def is_endpoint(source: str) -> bool:

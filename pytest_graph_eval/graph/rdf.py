@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_graph_eval.errors import Problem
-from pytest_graph_eval.graph.file_kinds import RDF_FORMATS
+from pytest_graph_eval.graph.file_kinds import RDF_FORMATS, read_text
 from pytest_graph_eval.graph.triples import Triple
 
 MISSING_EXTRA = "RDF needs rdflib, which is not installed; pip install 'pytest-graph-eval[rdf]'"
@@ -30,14 +30,9 @@ def parse_rdf(path: Path, name: str) -> tuple[list[Triple], list[Problem]]:
         import rdflib
     except ImportError:
         return [], [Problem(name, 0, 0, MISSING_EXTRA, "missing_extra")]
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        return [], [Problem(name, 0, 0, "no such file; expected a file of RDF", "missing_file")]
-    except UnicodeDecodeError as e:
-        return [], [Problem(name, 0, 0, f"byte {e.start} is no UTF-8; expected a UTF-8 text file", "not_utf8")]
-    except OSError as e:
-        return [], [Problem(name, 0, 0, f"cannot be read: {e.strerror}", "unreadable")]
+    text, problems = read_text(path, name, "a file of RDF")
+    if problems:
+        return [], problems
     kind = _format(path, text)
     try:
         text = _closed(text, kind)

@@ -234,19 +234,12 @@ class Trails:
 
     def entity_scores(self) -> dict[int, float]:
         """Return the score of each entity on a trail: that of the best trail through it."""
-        scores: dict[int, float] = {}
-        for trail in self.told:
-            for place in trail.nodes:
-                scores.setdefault(place, trail.score)
+        scores = _best((place, trail.score) for trail in self.told for place in trail.nodes)
         return {place: score * self._year_factor(place) for place, score in scores.items()}
 
     def edge_scores(self) -> dict[int, float]:
         """Return the score of each relationship on a trail: that of the best trail through it."""
-        scores: dict[int, float] = {}
-        for trail in self.told:
-            for edge in trail.edges:
-                scores.setdefault(edge, trail.score)
-        return scores
+        return _best((edge, trail.score) for trail in self.told for edge in trail.edges)
 
     def _year_factor(self, place: int) -> float:
         years = self.store.entity_words(place).years
@@ -273,6 +266,14 @@ class Trails:
             if trail.said & left:
                 left &= ~trail.said
                 yield trail
+
+
+def _best(scores: Iterable[tuple[int, float]]) -> dict[int, float]:
+    """Return the first score of each place."""
+    found: dict[int, float] = {}
+    for place, score in scores:
+        found.setdefault(place, score)
+    return found
 
 
 def union(masks: Iterable[int]) -> int:

@@ -59,6 +59,7 @@ class _Reader:
 
         self._blank, self._literal = BNode, Literal
         self.problems: list[Problem] = []
+        self._terms: dict[str, str] = {}
         self._out: defaultdict[Any, dict[tuple[str, Any], None]] = defaultdict(dict)
         self._file: dict[Any, str] = {}
         objects: set[Any] = set()
@@ -221,10 +222,6 @@ class _Reader:
         if known is None:
             known = self._terms[iri] = self._label(URIRef(iri)) or terms.local_name(iri)
         return known
-
-    @cached_property
-    def _terms(self) -> dict[str, str]:
-        return {}
 
     # -- entities and relationships
 

@@ -16,9 +16,10 @@ from pytest_graph_eval.metrics.facts.names import find
 from pytest_graph_eval.metrics.facts.phrases import STOP_WORDS
 from pytest_graph_eval.metrics.facts.statements import date_verdict, number_verdict
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
-from pytest_graph_eval.metrics.retrieval import same_id, some
+from pytest_graph_eval.metrics.retrieval import same_id
 from pytest_graph_eval.records import Response, Score
 from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.texts import listed
 
 PARTIAL_RELEVANCY = 0.7
 PARTIAL_TEXT = 0.5
@@ -59,7 +60,7 @@ def context_relevancy(scenario: Scenario, response: Response, names: NameIndex |
         if fact is not None:
             reason = f"no source chunk was retrieved, but {chunk.id or 'a chunk'} states “{fact.text}”"
             return Score(value=PARTIAL_RELEVANCY, reason=reason)
-    return Score(value=0.0, reason=f"none of {some(scenario.source_chunks)} was retrieved")
+    return Score(value=0.0, reason=f"none of {listed(scenario.source_chunks, 5)} was retrieved")
 
 
 def faithfulness(
@@ -93,7 +94,7 @@ def faithfulness(
     value = (len(facts) - len(missing)) / len(facts)
     reason = f"{len(facts) - len(missing)} of {len(facts)} of {whose} key facts are in the evidence"
     if missing:
-        reason += f"; not there: {some([f.text for f in missing])}"
+        reason += f"; not there: {listed([f.text for f in missing], 5)}"
     invented = [_hallucination(f, subject) for f in missing] if answer is not None else []
     return Score(value=value, reason=reason), invented
 
@@ -139,7 +140,7 @@ def answer_correctness(
         missing = [f for f in expected if not _is_stated(f, text)]
         found = len(expected) - len(missing)
         reason = f"{found} of {len(expected)} numbers and dates of the gold answer are in {where}"
-        reason += f"; not there: {some([f.text for f in missing])}" if missing else ""
+        reason += f"; not there: {listed([f.text for f in missing], 5)}" if missing else ""
         return Score(value=found / len(expected), reason=reason), []
     return _wording(scenario.gold_answer, gold, text, where), []
 

@@ -14,6 +14,7 @@ from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.extensions import Added, field_type
 from pytest_graph_eval.records import Check, Response, Score
 from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.texts import cut
 
 _SCORE = "a number from 0 to 1 is expected, or `Score(reason=...)` where there is none"
 _LONGEST = 500
@@ -108,8 +109,7 @@ def _told(added: Added, error: BaseException) -> str:
 
 def _shown(said: object) -> str:
     """Return what a plugin said in one line that is not too long for a report."""
-    text = " ".join(str(said).split())
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return cut(" ".join(str(said).split()), _LONGEST)
 
 
 def _broken(kind: str, message: str, expected: Any = None) -> Check:

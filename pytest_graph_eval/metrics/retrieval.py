@@ -16,6 +16,7 @@ from pytest_graph_eval.expect import RelationshipCheck
 from pytest_graph_eval.metrics.facts.names import entity_key
 from pytest_graph_eval.records import Entity, Relationship, Response, Score
 from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.texts import listed
 
 _METRIC_TYPES = ("FINANCIAL_METRIC", "DATE_PERIOD", "COMPANY")
 RELEVANT_TYPES: Mapping[str, Sequence[str]] = {
@@ -36,12 +37,6 @@ MANY_PENALTY = 1.5
 @lru_cache(maxsize=256)
 def _unscored(reason: str) -> Score:
     return Score(value=None, reason=reason)
-
-
-def some(names: Sequence[str], most: int = 5) -> str:
-    """Return the first few names for a message."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 # --- the ancestor's precision -------------------------------------------------------------------------------------
@@ -330,5 +325,5 @@ def measure(name: str, scenario: Scenario, response: Response) -> Score:
         return _unscored(lists)
     reason = f"{len(lists.gold) - len(lists.missing)} of {len(lists.gold)} {lists.what} retrieved"
     if lists.missing:
-        reason += f"; missing: {some(lists.missing)}"
+        reason += f"; missing: {listed(lists.missing, 5)}"
     return Score(value=min(1.0, formula(lists, k)), reason=reason)

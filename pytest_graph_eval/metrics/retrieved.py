@@ -7,8 +7,9 @@ from typing import Any
 
 from pytest_graph_eval.expect import Expect, RelationshipCheck
 from pytest_graph_eval.metrics.facts.names import entity_key
-from pytest_graph_eval.metrics.retrieval import is_relationship, same_id, some, triple
+from pytest_graph_eval.metrics.retrieval import is_relationship, same_id, triple
 from pytest_graph_eval.records import Check, Response
+from pytest_graph_eval.texts import listed
 
 
 def retrieval_checks(expect: Expect, response: Response) -> list[Check]:
@@ -46,7 +47,7 @@ def _presence(kind: str, gold: str, found: list[str] | None, same: Callable[[str
         return Check(
             kind=kind, outcome="pass", expected=gold, found=hit, rule="retrieved", message=f"{kind}: {gold} retrieved"
         )
-    message = f"{kind}: {gold} was not retrieved; retrieved: {some(found) or 'nothing'}"
+    message = f"{kind}: {gold} was not retrieved; retrieved: {listed(found, 5) or 'nothing'}"
     return Check(kind=kind, outcome="fail", expected=gold, message=message, rule="not_retrieved")
 
 
@@ -65,7 +66,7 @@ def _relationship_check(gold: RelationshipCheck, response: Response) -> Check:
         for edge, text in zip(response.relationships, found, strict=True)
         if ends & {entity_key(edge.source), entity_key(edge.target)}
     ]
-    message = f"{kind}: {expected} was not retrieved; nearest: {some(near, 3) or some(found, 3) or 'nothing'}"
+    message = f"{kind}: {expected} was not retrieved; nearest: {listed(near, 3) or listed(found, 3) or 'nothing'}"
     return Check(
         kind=kind,
         outcome="fail",

@@ -80,13 +80,6 @@ def render(
     ]
 
 
-def target_line(name: str, kind: str, entities: int | None, relationships: int | None) -> str:
-    """Return the line at the head of a run that says whom it asks, and what that target says of its graph."""
-    counts = ((entities, "entities"), (relationships, "relationships"))
-    known = ", ".join(f"{noun} unknown" if count is None else f"{count} {noun}" for count, noun in counts)
-    return f"graph-eval target: {Paper().text(name)} ({kind}): {known}"
-
-
 class _Page:
     """The sections of the report over one summary."""
 

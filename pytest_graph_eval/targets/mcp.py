@@ -104,26 +104,20 @@ class McpServer(Target):
         settings = self._settings
         if settings["url"]:
             return Http(settings["url"], settings["headers"], sse=self._spec.transport == "sse")
-        folder = self._surroundings.folder
-        return StdioProcess(
-            settings["command"],
-            env={**safe_environment(), **settings["env"]},
-            cwd=folder / settings["cwd"] if settings["cwd"] else folder,
-            tmp=self._surroundings.tmp,
-        )
+        return StdioProcess(settings["command"], **self._process(), tmp=self._surroundings.tmp)
+
+    def _process(self) -> dict[str, Any]:
+        """Return environment and folder of the process that the command starts."""
+        folder, cwd = self._surroundings.folder, self._settings["cwd"]
+        return {"env": {**safe_environment(), **self._settings["env"]}, "cwd": folder / cwd if cwd else folder}
 
     async def _join(self) -> None:
         """Make sure that the server runs which others use, too."""
         from pytest_graph_eval.targets.shared import SharedServer
 
         if self._shared is None:
-            settings, folder = self._settings, self._surroundings.folder
-            self._shared = SharedServer(
-                settings["command"],
-                env={**safe_environment(), **settings["env"]},
-                cwd=folder / settings["cwd"] if settings["cwd"] else folder,
-                url=settings["url"],
-            )
+            settings = self._settings
+            self._shared = SharedServer(settings["command"], **self._process(), url=settings["url"])
         await self._shared.join(self._spec.start_timeout)
 
     async def _start(self) -> Connection:

@@ -11,12 +11,11 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TransportError
-from pytest_graph_eval.targets.http_wire import BUSY, retry_after
+from pytest_graph_eval.targets.http_wire import BUSY, RETRY_DELAYS, retry_after
 from pytest_graph_eval.targets.stdio import LINE_LIMIT
 
 TOO_LARGE = f"the reply is larger than {LINE_LIMIT // 1024**2} MiB and was not read; let the server return less"
 
-_RETRY_DELAYS = (0.5, 1.0, 2.0)
 _LONGEST_DELAY = 10.0
 
 
@@ -52,7 +51,7 @@ def _patient(send: Any, wire: Wire) -> Any:
     """Wrap `send`: a request that the server was too busy for was not processed, so it is sent again, in bounds."""
 
     async def patient(request: Any, **kwargs: Any) -> Any:
-        for delay in _RETRY_DELAYS:
+        for delay in RETRY_DELAYS:
             response = await send(request, **kwargs)
             if response.status_code not in BUSY:
                 return response

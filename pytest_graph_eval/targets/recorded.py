@@ -42,6 +42,7 @@ OTHER = "other settings of the target, or other files that it is set up with"
 """How a stale cassette came to be, in messages."""
 
 FORMAT = 1
+_FIGURES = {"usage", "attempts", "elapsed_s"}
 _KEYS = ("id", "turn", "response", "error", "elapsed_s", "format", "target", "key", "repeat", "question", "mode",
          "redacted")  # fmt: skip
 
@@ -112,8 +113,9 @@ class Line:
         if isinstance(content, str):
             shown: Response | str = redactor.text(content)
         else:
-            texts = redactor.value(content.model_dump(mode="json", exclude={"usage", "attempts", "elapsed_s"}))
-            shown = content.model_copy(update=dict(Response.model_validate(texts)) | _figures(content))
+            texts = redactor.value(content.model_dump(mode="json", exclude=_FIGURES))
+            figures = {name: getattr(content, name) for name in _FIGURES}
+            shown = content.model_copy(update=dict(Response.model_validate(texts)) | figures)
         question, mode = redactor.text(self.question), redactor.text(self.mode)
         changed = self.is_redacted or shown != content
         return replace(self, content=shown, question=question, mode=mode, is_redacted=changed)
@@ -131,10 +133,6 @@ class Line:
             "tool_calls": None if self.content.tool_calls is None else calls,
         }
         return replace(self, content=self.content.model_copy(update=changed))
-
-
-def _figures(response: Response) -> dict[str, Any]:
-    return {"usage": response.usage, "attempts": response.attempts, "elapsed_s": response.elapsed_s}
 
 
 def query_key(query: Query) -> str:

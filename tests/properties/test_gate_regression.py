@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_graph_eval.gate.baseline import parse_baseline
-from pytest_graph_eval.gate.compare import compare_runs
-from pytest_graph_eval.gate.regression import Comparison, compare
+from pytest_graph_eval.gate.regression import Comparison, compare, compare_runs
 from pytest_graph_eval.records import Record
 from tests.unit.gate_factory import WHOLE, baseline, record
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import DataError
-from pytest_graph_eval.graph import extraction
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import relation_type
 from tests.unit.graph_samples import chunk, edge, entity, tiny, write
@@ -230,6 +229,6 @@ def test_a_weight_beyond_any_float_is_not_finite(tmp_path: Path) -> None:
 def test_among_very_many_names_the_nearest_one_is_not_looked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(extraction, "_SUGGESTIONS_FROM", 1)
+    monkeypatch.setattr("pytest_graph_eval.texts._COMPARED", 1)
     data = tiny(relationships=[edge("ada byron", "Analytical Engine", "", "d", "c1")])
     assert only(tmp_path, data).endswith("expected one of its 2 entity names")

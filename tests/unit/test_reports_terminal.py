@@ -20,7 +20,7 @@ from pytest_graph_eval.gate.verdict import Reason, worst
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports.layout import Paper, columns
 from pytest_graph_eval.reports.rows import label, rating, score_rows
-from pytest_graph_eval.reports.terminal import render, target_line
+from pytest_graph_eval.reports.terminal import render
 from pytest_graph_eval.scenario import Scenario, fingerprint, identity
 from tests.unit.gate_records import SUITE, WALMART, gate, info, judged, make, walmart
 
@@ -366,16 +366,6 @@ def test_a_real_comparison_is_shown() -> None:
     assert report[4].startswith("Smallest Visible Drop: ")
     assert any(line.startswith("Pass Rate  1.00    0.75  -0.250") for line in report)
     assert "  - s0: entities 0.50: lost B" in report
-
-
-@pytest.mark.parametrize(
-    ("counts", "known"),
-    [((51, 65), "51 entities, 65 relationships"), ((None, 65), "entities unknown, 65 relationships"),
-     ((0, 0), "0 entities, 0 relationships")],
-)  # fmt: skip
-def test_the_head_line_tells_what_the_target_told(counts: tuple[int | None, int | None], known: str) -> None:
-    assert target_line("kg", "mcp", *counts) == f"graph-eval target: kg (mcp): {known}"
-    assert target_line("\x1b[2Jkg", "mcp", *counts).startswith("graph-eval target: \\x1b[2Jkg (mcp)")
 
 
 # Layout

@@ -16,6 +16,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_graph_eval.texts import cut
+
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"\A\s*```[\w-]*[ \t]*\n(.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
@@ -233,5 +235,5 @@ def _repaired(piece: str) -> dict[str, Any] | None:
 
 def _shown(value: Any) -> str:
     text = " ".join(str(value).split()) if isinstance(value, str) else json.dumps(value, default=str)
-    shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+    shown = cut(text, _SHOWN, "...")
     return repr(shown) if isinstance(value, str) else shown

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pytest_graph_eval.metrics.retrieval import some
 from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.numbers import is_number
 from pytest_graph_eval.metrics.trajectory.outputs import NOTHING_EXPECTED, decoded, scalar_text
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
+from pytest_graph_eval.texts import listed
 
 __all__ = ["average_precision", "compare_ids", "f1", "recall_at_k"]
 
@@ -70,7 +70,7 @@ def compare_ids(step: Step, call: ToolCall) -> Comparison:
         return Comparison(1.0, measures=measures)
     top = set(found[:k])
     missing = [str(item) for item in dict.fromkeys(expected) if item not in top]
-    reason = f"{len(missing)} of {len(set(expected))} expected ids not among the first {k}: {some(missing)}"
+    reason = f"{len(missing)} of {len(set(expected))} expected ids not among the first {k}: {listed(missing, 5)}"
     return Comparison(recall, reason, "ids_missing", measures=measures)
 
 

@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from pytest_graph_eval.metrics.retrieval import some
 from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.codes import Codes
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
@@ -22,6 +21,7 @@ from pytest_graph_eval.metrics.trajectory.tables import Table, choose_columns, i
 from pytest_graph_eval.metrics.trajectory.terms import Key, TermRules, without_blanks
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
+from pytest_graph_eval.texts import listed
 
 __all__ = ["compare_iri", "compare_sparql"]
 
@@ -69,7 +69,8 @@ def _read_reference(step: Step) -> _Reference | Comparison:
     names = list(dict.fromkeys(map(_bare, result.columns if given is None else given)))
     wanted = [*names, *map(_bare, step.order_by)]
     if result.boolean is None and (unknown := [name for name in wanted if name not in result.columns]):
-        reason = f"no columns of the reference output: {some(unknown)}; it has {some(list(result.columns)) or 'none'}"
+        known = listed(list(result.columns), 5) or "none"
+        reason = f"no columns of the reference output: {listed(unknown, 5)}; it has {known}"
         return Comparison(0.0, reason, "unknown_column", is_error=True)
     if result.boolean is None and not result.rows and not step.expect_empty:
         reason = "the reference output has no rows, so nothing is compared; `expect_empty: true` if that is meant"
@@ -184,7 +185,7 @@ def compare_iri(step: Step, call: ToolCall) -> Comparison:
     missing = sorted(wanted - held)
     if not missing:
         return Comparison(1.0)
-    return Comparison(0.0, f"not in the output: {some(missing)}", "iri_missing")
+    return Comparison(0.0, f"not in the output: {listed(missing, 5)}", "iri_missing")
 
 
 def _iris(output: Any) -> list[Any]:
