@@ -21,7 +21,7 @@ _DEPTH_OF_ITEMS = 5
 
 
 class Usual(NamedTuple):
-    """The data of a text with some marks: of the keys at its top and, by their `id`, of itself and of mappings in lists."""
+    """The data of a text with some marks: of its top keys and, by their `id`, of itself and of mappings in lists."""
 
     data: Any
     keys: dict[str, Any]
