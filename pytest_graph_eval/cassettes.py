@@ -15,14 +15,7 @@ from pytest_graph_eval.errors import PreflightError
 from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.redaction import Redactor
-from pytest_graph_eval.targets.recorded import (
-    Header,
-    Line,
-    RecordMode,
-    Tape,
-    read_cassette,
-    read_line,
-)
+from pytest_graph_eval.targets.recording.lines import Header, Line, RecordMode, Tape, read_cassette, read_line
 from pytest_graph_eval.texts import many
 
 if TYPE_CHECKING:
@@ -75,7 +68,7 @@ class Cassettes:
 
 def packed(target: Target | None, tape: Tape, redactor: Redactor) -> str:
     """Return as one text what a target recorded since the last call, redacted; an empty one where that is nothing."""
-    from pytest_graph_eval.targets.recording import RecordingTarget
+    from pytest_graph_eval.targets.recording.recorder import RecordingTarget
 
     if not isinstance(target, RecordingTarget):
         return ""

@@ -65,7 +65,7 @@ def evaluate(
     from pytest_graph_eval.pool import Pool
     from pytest_graph_eval.targets.base import Surroundings
     from pytest_graph_eval.targets.loop import LoopThread
-    from pytest_graph_eval.targets.recorded import Tape
+    from pytest_graph_eval.targets.recording.lines import Tape
 
     if isinstance(suite, str | Path):
         loaded = load_suite(suite, targets={}, target=target)

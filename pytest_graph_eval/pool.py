@@ -25,10 +25,10 @@ from pytest_graph_eval.scenario import Scenario, turns_of
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
 from pytest_graph_eval.targets.conversation import Conversation
 from pytest_graph_eval.targets.limiter import Limiter
-from pytest_graph_eval.targets.presets import mode_names
 from pytest_graph_eval.targets.prices import priced
-from pytest_graph_eval.targets.recorded import REPLAYED, Tape, read_cassette
-from pytest_graph_eval.targets.recording import RecordingTarget
+from pytest_graph_eval.targets.recording.lines import REPLAYED, Tape, read_cassette
+from pytest_graph_eval.targets.recording.recorder import RecordingTarget
+from pytest_graph_eval.targets.reply.presets import mode_names
 
 __all__ = ["Asked", "OpenTarget", "Pool"]
 

@@ -23,10 +23,10 @@ from pytest_graph_eval.modes import select_mode
 from pytest_graph_eval.scenario import Scenario, turns_of
 from pytest_graph_eval.settings import Requirement
 from pytest_graph_eval.targets.arguments import argument_problems
-from pytest_graph_eval.targets.backups import find_backups
 from pytest_graph_eval.targets.base import Query, Target, TargetStatus
-from pytest_graph_eval.targets.paths import ABSENT, PathError, described, find
-from pytest_graph_eval.targets.presets import mode_names, preset_of, status_spec
+from pytest_graph_eval.targets.mcp.backups import find_backups
+from pytest_graph_eval.targets.reply.paths import ABSENT, PathError, described, find
+from pytest_graph_eval.targets.reply.presets import mode_names, preset_of, status_spec
 from pytest_graph_eval.targets.templates import render
 from pytest_graph_eval.texts import nearest
 

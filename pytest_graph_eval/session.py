@@ -38,7 +38,7 @@ from pytest_graph_eval.settings import Gate
 if TYPE_CHECKING:
     from pytest_graph_eval.pool import OpenTarget, Pool
     from pytest_graph_eval.targets.loop import LoopThread
-    from pytest_graph_eval.targets.recorded import Tape
+    from pytest_graph_eval.targets.recording.lines import Tape
 
 __all__ = ["Session", "register"]
 

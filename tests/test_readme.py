@@ -37,8 +37,8 @@ from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.metrics.names import metric_names
 from pytest_graph_eval.records import Record, Response, Usage
 from pytest_graph_eval.scalars import Model
-from pytest_graph_eval.targets.mapping import map_reply
-from pytest_graph_eval.targets.presets import response_map
+from pytest_graph_eval.targets.reply.mapping import map_reply
+from pytest_graph_eval.targets.reply.presets import response_map
 from tests.servers.services import CHAT_AGENT, LIGHTRAG, serving
 
 from .generated import KEYS, generated

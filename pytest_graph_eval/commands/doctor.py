@@ -167,7 +167,7 @@ class _Examination:
 
     async def _recognise(self, url: str) -> bool:
         """Find out what listens at a bare address; tell whether it can be asked."""
-        from pytest_graph_eval.targets.probe import probe
+        from pytest_graph_eval.targets.http.probe import probe
 
         service = await probe(url, self._scenario.question)
         self._settings = {"url": url, **service.settings}
@@ -205,7 +205,7 @@ class _Examination:
 
     def _is_known(self, pick: Pick) -> bool:
         """Tell whether a server without settings is one that needs none, as its tool and our modes are the usual."""
-        from pytest_graph_eval.targets.presets import PRESETS
+        from pytest_graph_eval.targets.reply.presets import PRESETS
 
         usual = self._settings["kind"] == "mcp" and not self._settings.get("response")
         return usual and pick.tool == PRESETS["generic-mcp"].tool and not pick.modes
@@ -260,9 +260,9 @@ class _Examination:
     def _compare(self, target: Target, asked: Asked) -> None:
         """Show reply and response, and suggest a mapping where the one in use leaves something out."""
         from pytest_graph_eval.commands.target_block import completed, spec_of
-        from pytest_graph_eval.targets.mapping import map_reply
-        from pytest_graph_eval.targets.presets import response_map
-        from pytest_graph_eval.targets.suggest import suggest
+        from pytest_graph_eval.targets.reply.mapping import map_reply
+        from pytest_graph_eval.targets.reply.presets import response_map
+        from pytest_graph_eval.targets.reply.suggest import suggest
 
         reply, response = target.last_reply, asked.response
         spec = spec_of(self._settings)

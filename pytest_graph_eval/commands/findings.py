@@ -125,7 +125,7 @@ class Findings:
 
     def reply(self, reply: Any) -> None:
         """Show the reply, long lists and texts cut."""
-        from pytest_graph_eval.targets.plain import plain_data
+        from pytest_graph_eval.targets.reply.plain import plain_data
 
         self._title("REPLY")
         redactor = self._boundary.redactor
@@ -154,15 +154,15 @@ class Findings:
 
     def unmapped(self, reply: Any, rules: ResponseMap) -> None:
         """Name what came back and is not mapped."""
-        from pytest_graph_eval.targets.gaps import unmapped
-        from pytest_graph_eval.targets.paths import described
+        from pytest_graph_eval.targets.reply.gaps import unmapped
+        from pytest_graph_eval.targets.reply.paths import described
 
         rows = [(path, described(self._boundary.redactor.value(value))) for path, value in unmapped(reply, rules)]
         self._listed("CAME BACK, NOT MAPPED", rows)
 
     def unfound(self, reply: Any, rules: ResponseMap) -> None:
         """Name what a mapping looks for in vain."""
-        from pytest_graph_eval.targets.gaps import unfound
+        from pytest_graph_eval.targets.reply.gaps import unfound
 
         self._listed("MAPPED, NOT THERE", [(part, f"looked for at {path}") for part, path in unfound(reply, rules)])
 

@@ -207,7 +207,7 @@ def _questions(suite: LoadedSuite) -> dict[str, Any]:
 
 def _responses(suite: LoadedSuite) -> dict[str, Any]:
     """Return graphrag-eval's response records by question, where the suite replays such."""
-    from pytest_graph_eval.targets.response_records import response_records
+    from pytest_graph_eval.targets.recording.response_records import response_records
 
     path = getattr(suite.target, "path", None)
     if path is None:

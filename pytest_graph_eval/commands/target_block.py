@@ -12,8 +12,8 @@ from pytest_graph_eval.loader.writer import dump_yaml
 from pytest_graph_eval.redaction import is_sensitive
 from pytest_graph_eval.settings import TargetSpec
 from pytest_graph_eval.targets.picking import Pick
-from pytest_graph_eval.targets.presets import Preset, preset_of, response_map
-from pytest_graph_eval.targets.suggest import Suggestion
+from pytest_graph_eval.targets.reply.presets import Preset, preset_of, response_map
+from pytest_graph_eval.targets.reply.suggest import Suggestion
 
 _WIDTH = 78
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.records import Record
-from pytest_graph_eval.targets.recorded import OTHER, REDACTED, REPLAYED, STALE
+from pytest_graph_eval.targets.recording.lines import OTHER, REDACTED, REPLAYED, STALE
 from pytest_graph_eval.texts import listed, many
 
 _WORDS = {

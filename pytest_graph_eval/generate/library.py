@@ -15,7 +15,7 @@ from pytest_graph_eval.generate.suite import GROUPS, Options, suite_of
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.scenario import Suite
 from pytest_graph_eval.settings import GraphTarget, TargetSpec
-from pytest_graph_eval.targets.presets import response_map
+from pytest_graph_eval.targets.reply.presets import response_map
 
 _NAMES_SHOWN = 3
 

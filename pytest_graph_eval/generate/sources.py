@@ -22,8 +22,8 @@ from pytest_graph_eval.loader import DeclaredTarget, load_suite, load_targets
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.settings import GraphTarget, McpTarget
 from pytest_graph_eval.targets.base import Surroundings, open_target
+from pytest_graph_eval.targets.http.sparql import read_endpoint, shown_endpoint
 from pytest_graph_eval.targets.loop import LoopThread
-from pytest_graph_eval.targets.sparql import read_endpoint, shown_endpoint
 
 _STORES = ("kv_store_", "vdb_")
 """How the JSON files begin that LightRAG and its relatives keep beside their GraphML."""
@@ -176,8 +176,8 @@ async def _asked(named: _Named) -> tuple[dict[str, list[Triple]], list[Part], di
 
 async def _listed(declared: DeclaredTarget) -> Part:
     """Return what the graph of an MCP server holds."""
-    from pytest_graph_eval.targets.inspection import inspect
-    from pytest_graph_eval.targets.mcp import McpServer
+    from pytest_graph_eval.targets.mcp.inspection import inspect
+    from pytest_graph_eval.targets.mcp.server import McpServer
 
     spec = declared.spec
     assert isinstance(spec, McpTarget)

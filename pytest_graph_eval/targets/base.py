@@ -179,11 +179,11 @@ def open_target(
 
             return EmbeddedGraph(spec, surroundings)
         case "mcp":
-            from pytest_graph_eval.targets.mcp import McpServer
+            from pytest_graph_eval.targets.mcp.server import McpServer
 
             return McpServer(spec, surroundings)
         case "http":
-            from pytest_graph_eval.targets.http import HttpService
+            from pytest_graph_eval.targets.http.service import HttpService
 
             return HttpService(spec, surroundings)
         case "python":
@@ -191,6 +191,6 @@ def open_target(
 
             return PythonCallable(spec, surroundings)
         case "replay":
-            from pytest_graph_eval.targets.cassette import Recording
+            from pytest_graph_eval.targets.recording.replay import Recording
 
             return Recording(spec, surroundings)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pytest_graph_eval.targets.presets import preset_of
+from pytest_graph_eval.targets.reply.presets import preset_of
 
 if TYPE_CHECKING:
     from pytest_graph_eval.scenario import Scenario

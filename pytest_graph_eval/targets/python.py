@@ -29,11 +29,11 @@ from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import CustomTarget, PythonTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, Target
 from pytest_graph_eval.targets.loop import LoopThread
-from pytest_graph_eval.targets.mapping import check_map, map_reply, read_response, without
-from pytest_graph_eval.targets.messages import message_list
-from pytest_graph_eval.targets.paths import described
-from pytest_graph_eval.targets.plain import plain_data
-from pytest_graph_eval.targets.presets import response_map
+from pytest_graph_eval.targets.reply.mapping import check_map, map_reply, read_response, without
+from pytest_graph_eval.targets.reply.messages import message_list
+from pytest_graph_eval.targets.reply.paths import described
+from pytest_graph_eval.targets.reply.plain import plain_data
+from pytest_graph_eval.targets.reply.presets import response_map
 from pytest_graph_eval.texts import nearest
 
 __all__ = ["PythonCallable"]

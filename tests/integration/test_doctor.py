@@ -325,7 +325,7 @@ def test_a_service_that_describes_nothing_to_ask_is_told(doctor: Doctor) -> None
 
 
 def test_an_address_at_which_nobody_listens_is_told(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_graph_eval.targets.http_wire.RETRY_DELAYS", ())
+    monkeypatch.setattr("pytest_graph_eval.targets.http.wire.RETRY_DELAYS", ())
     with serving({}) as url:
         pass
     status, out = doctor(f"{url}/mcp")

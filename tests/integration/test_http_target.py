@@ -29,8 +29,8 @@ from pytest_graph_eval.pool import Pool
 from pytest_graph_eval.records import Record, Response
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import HttpTarget
-from pytest_graph_eval.targets import http_wire
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
+from pytest_graph_eval.targets.http import wire as http_wire
 
 OK = b'{"answer": "Bob"}'
 Act = Callable[[socket.socket], None]

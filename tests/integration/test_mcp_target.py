@@ -33,7 +33,7 @@ from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import McpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.loop import LoopThread
-from pytest_graph_eval.targets.mcp import McpServer
+from pytest_graph_eval.targets.mcp.server import McpServer
 
 from .processes import free_port, left_in, listens, processes_in
 
@@ -543,7 +543,7 @@ def test_what_a_server_started_ends_with_it(loop: LoopThread, make: Any, ask: An
 
 
 def test_a_server_that_ignores_its_end_is_killed(loop: LoopThread, make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_graph_eval.targets.stdio.END_GRACE", 0.2)
+    monkeypatch.setattr("pytest_graph_eval.targets.mcp.stdio.END_GRACE", 0.2)
     target = opened(loop, make("ignores eof"))
     start = time.monotonic()
     loop.run(target.close())

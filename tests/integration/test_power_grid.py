@@ -21,8 +21,8 @@ from pytest_graph_eval.library import suite_info
 from pytest_graph_eval.loader import DeclaredTarget
 from pytest_graph_eval.records import Record, Response
 from pytest_graph_eval.settings import PythonTarget
-from pytest_graph_eval.targets.recorded import read_cassette
-from pytest_graph_eval.targets.recording import target_identity
+from pytest_graph_eval.targets.recording.lines import read_cassette
+from pytest_graph_eval.targets.recording.recorder import target_identity
 
 FOLDER = Path(__file__).parents[2] / "example_suites" / "power_grid"
 SUITE = FOLDER / "power_grid.graph.yaml"

@@ -27,9 +27,9 @@ from pytest_graph_eval.preflight import preflight
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import McpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
-from pytest_graph_eval.targets.inspection import inspect
 from pytest_graph_eval.targets.loop import LoopThread
-from pytest_graph_eval.targets.mcp import McpServer
+from pytest_graph_eval.targets.mcp.inspection import inspect
+from pytest_graph_eval.targets.mcp.server import McpServer
 
 from .environments import environment
 from .processes import free_port, left_in, listens, processes_in

@@ -15,9 +15,9 @@ import pytest
 
 from pytest_graph_eval.errors import PreflightError, SuiteError, TransportError
 from pytest_graph_eval.loader import load_suite
-from pytest_graph_eval.targets import shared as shared_module
-from pytest_graph_eval.targets.mcp_sdk import safe_environment
-from pytest_graph_eval.targets.shared import SharedServer
+from pytest_graph_eval.targets.mcp import shared as shared_module
+from pytest_graph_eval.targets.mcp.sdk import safe_environment
+from pytest_graph_eval.targets.mcp.shared import SharedServer
 
 from .processes import free_port, gone, listens, processes_in
 

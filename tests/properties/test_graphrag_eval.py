@@ -15,8 +15,8 @@ from pytest_graph_eval.pool import Asked
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.reports.graphrag_eval import Results
 from pytest_graph_eval.scenario import Dataset, Scenario
-from pytest_graph_eval.targets.recorded import Line
-from pytest_graph_eval.targets.response_records import read_record, read_response_records
+from pytest_graph_eval.targets.recording.lines import Line
+from pytest_graph_eval.targets.recording.response_records import read_record, read_response_records
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
 ANYTHING = st.recursive(

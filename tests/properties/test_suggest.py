@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from pytest_graph_eval.commands.target_block import completed, spec_of, target_block
 from pytest_graph_eval.settings import ResponseMap
-from pytest_graph_eval.targets.gaps import unfound, unmapped
-from pytest_graph_eval.targets.mapping import check_map, map_reply
 from pytest_graph_eval.targets.picking import pick_tool, signature
-from pytest_graph_eval.targets.suggest import guess_response, suggest
+from pytest_graph_eval.targets.reply.gaps import unfound, unmapped
+from pytest_graph_eval.targets.reply.mapping import check_map, map_reply
+from pytest_graph_eval.targets.reply.suggest import guess_response, suggest
 from pytest_graph_eval.yaml_source import parse
 
 KEYS = st.sampled_from([

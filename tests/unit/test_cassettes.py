@@ -18,7 +18,7 @@ from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import GraphTarget, HttpTarget, McpTarget, PythonTarget, ReplayTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, TargetStatus, open_target
 from pytest_graph_eval.targets.loop import LoopThread
-from pytest_graph_eval.targets.recorded import (
+from pytest_graph_eval.targets.recording.lines import (
     OTHER,
     Cassette,
     Header,
@@ -29,7 +29,7 @@ from pytest_graph_eval.targets.recorded import (
     read_cassette,
     read_line,
 )
-from pytest_graph_eval.targets.recording import RecordingTarget, target_identity
+from pytest_graph_eval.targets.recording.recorder import RecordingTarget, target_identity
 
 from .graph_samples import tiny
 

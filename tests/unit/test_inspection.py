@@ -12,8 +12,8 @@ from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Part
 from pytest_graph_eval.settings import McpTarget
 from pytest_graph_eval.targets.base import Surroundings, TargetStatus
-from pytest_graph_eval.targets.inspection import inspect
-from pytest_graph_eval.targets.mcp import McpServer
+from pytest_graph_eval.targets.mcp.inspection import inspect
+from pytest_graph_eval.targets.mcp.server import McpServer
 
 NODES = [
     {"id": "ADA", "entity_type": "PERSON", "description": "A.<SEP>B.", "source_id": "d::c1<SEP>d::c2", "created_at": 3},

@@ -19,7 +19,7 @@ from pytest_graph_eval.judging import Judging, joined, judge_cases, not_made
 from pytest_graph_eval.metrics.judge.cases import Case
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports.graphrag_eval import Results
-from pytest_graph_eval.targets import http_wire
+from pytest_graph_eval.targets.http import wire as http_wire
 from pytest_graph_eval.targets.judge_cache import FILE, JudgeCache
 from pytest_graph_eval.targets.loop import LoopThread
 from tests.servers.chat_endpoint import ChatEndpoint, Message

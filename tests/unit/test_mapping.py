@@ -9,8 +9,8 @@ import pytest
 from pytest_graph_eval.errors import ReplyError, ToolError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import McpTarget, PythonTarget, ResponseMap
-from pytest_graph_eval.targets.items import apply_id_rule
-from pytest_graph_eval.targets.mapping import (
+from pytest_graph_eval.targets.reply.items import apply_id_rule
+from pytest_graph_eval.targets.reply.mapping import (
     ToolReply,
     check_map,
     decode,
@@ -19,7 +19,7 @@ from pytest_graph_eval.targets.mapping import (
     read_warnings,
     without,
 )
-from pytest_graph_eval.targets.presets import NATIVE, PRESETS, mode_names, response_map, status_spec
+from pytest_graph_eval.targets.reply.presets import NATIVE, PRESETS, mode_names, response_map, status_spec
 
 PRECISO = PRESETS["preciso"].response
 GENERIC = PRESETS["generic-mcp"].response

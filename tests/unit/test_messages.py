@@ -15,10 +15,10 @@ from pytest_graph_eval.errors import ReplyError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import PythonTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
-from pytest_graph_eval.targets.mapping import map_reply
-from pytest_graph_eval.targets.messages import REQUESTED, message_list, read_messages
-from pytest_graph_eval.targets.paths import PathError
-from pytest_graph_eval.targets.presets import PRESETS
+from pytest_graph_eval.targets.reply.mapping import map_reply
+from pytest_graph_eval.targets.reply.messages import REQUESTED, message_list, read_messages
+from pytest_graph_eval.targets.reply.paths import PathError
+from pytest_graph_eval.targets.reply.presets import PRESETS
 
 QUESTION = "Who owns X?"
 NAME = "mcp__graph__query"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.targets.paths import ABSENT, PathError, check_path, described, find, first_keys
+from pytest_graph_eval.targets.reply.paths import ABSENT, PathError, check_path, described, find, first_keys
 from pytest_graph_eval.texts import nearest
 
 DATA: dict[str, Any] = {

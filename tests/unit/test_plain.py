@@ -12,7 +12,7 @@ import pandas
 import pytest
 from pydantic import BaseModel
 
-from pytest_graph_eval.targets.plain import plain_data
+from pytest_graph_eval.targets.reply.plain import plain_data
 
 
 class Colour(enum.Enum):

@@ -16,8 +16,8 @@ from pytest_graph_eval.records import Response
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import McpTarget, PythonTarget
 from pytest_graph_eval.targets.arguments import argument_problems
-from pytest_graph_eval.targets.backups import delete_backups, find_backups
 from pytest_graph_eval.targets.base import Query, Target, TargetStatus
+from pytest_graph_eval.targets.mcp.backups import delete_backups, find_backups
 
 SCHEMA = {
     "type": "object",

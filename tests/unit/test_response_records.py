@@ -13,9 +13,9 @@ from pytest_graph_eval.errors import PreflightError, ReplyError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import ReplayTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
-from pytest_graph_eval.targets.cassette import Recording
-from pytest_graph_eval.targets.recorded import Line
-from pytest_graph_eval.targets.response_records import read_record, read_response_records
+from pytest_graph_eval.targets.recording.lines import Line
+from pytest_graph_eval.targets.recording.replay import Recording
+from pytest_graph_eval.targets.recording.response_records import read_record, read_response_records
 
 STEP = {"name": "calc", "id": "c1", "status": "success", "args": {"x": 1}, "output": "42"}
 RECORD = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_graph_eval.errors import TransportError
-from pytest_graph_eval.targets.stdio import Lines, LineTooLong, StdioProcess, find_command
+from pytest_graph_eval.targets.mcp.stdio import Lines, LineTooLong, StdioProcess, find_command
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])

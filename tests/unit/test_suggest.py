@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.settings import ResponseMap
-from pytest_graph_eval.targets.gaps import unfound, unmapped
-from pytest_graph_eval.targets.mapping import map_reply
-from pytest_graph_eval.targets.presets import NATIVE, PRESETS
-from pytest_graph_eval.targets.suggest import PARTS, Suggestion, guess_response, part_sizes, suggest
+from pytest_graph_eval.targets.reply.gaps import unfound, unmapped
+from pytest_graph_eval.targets.reply.mapping import map_reply
+from pytest_graph_eval.targets.reply.presets import NATIVE, PRESETS
+from pytest_graph_eval.targets.reply.suggest import PARTS, Suggestion, guess_response, part_sizes, suggest
 from tests.servers.services import CHAT, LIGHTRAG_ANSWER, LIGHTRAG_DATA, OWN
 
 RECORDED = [

@@ -9,8 +9,8 @@ import yaml
 
 from pytest_graph_eval.commands.target_block import completed, picked, settings_of, spec_of, target_block
 from pytest_graph_eval.targets.picking import Pick
-from pytest_graph_eval.targets.presets import PRESETS
-from pytest_graph_eval.targets.suggest import suggest
+from pytest_graph_eval.targets.reply.presets import PRESETS
+from pytest_graph_eval.targets.reply.suggest import suggest
 from tests.servers.services import LIGHTRAG_ANSWER, LIGHTRAG_DATA
 
 MCP = {"kind": "mcp", "command": ["server"]}
@@ -90,6 +90,6 @@ def test_a_preset_that_reads_otherwise_at_this_address_is_not_suggested(
 
 
 def test_every_preset_can_be_suggested_or_needs_no_name() -> None:
-    from pytest_graph_eval.targets.suggest import _PRESETS
+    from pytest_graph_eval.targets.reply.suggest import _PRESETS
 
     assert {*PRESETS, "native"} == {name for names in _PRESETS.values() for name in names}

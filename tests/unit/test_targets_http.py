@@ -19,11 +19,11 @@ from pytest_graph_eval.preflight import preflight
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import HttpTarget, PreflightSpec, ResponseMap
-from pytest_graph_eval.targets import http as http_target
 from pytest_graph_eval.targets.base import Query, Surroundings, TargetStatus, open_target
-from pytest_graph_eval.targets.http import HttpService
-from pytest_graph_eval.targets.http_wire import retry_after, shown_url
-from pytest_graph_eval.targets.presets import preset_of
+from pytest_graph_eval.targets.http import service as http_target
+from pytest_graph_eval.targets.http.service import HttpService
+from pytest_graph_eval.targets.http.wire import retry_after, shown_url
+from pytest_graph_eval.targets.reply.presets import preset_of
 
 URL = "https://graph.example/api/ask"
 Handler = Callable[[httpx.Request], httpx.Response]

@@ -11,7 +11,7 @@ from pytest_graph_eval.errors import PreflightError, ReplyError, TransportError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import ReplayTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
-from pytest_graph_eval.targets.cassette import Recording
+from pytest_graph_eval.targets.recording.replay import Recording
 
 
 def recording(folder: Path, *lines: Any, **settings: Any) -> Recording:

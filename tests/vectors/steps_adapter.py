@@ -14,8 +14,8 @@ from pytest_graph_eval.metrics.trajectory import judge_calls, settled
 from pytest_graph_eval.metrics.trajectory.alignment import align
 from pytest_graph_eval.records import Response, ToolCall
 from pytest_graph_eval.settings import ResponseMap
-from pytest_graph_eval.targets.items import read_tool_call
-from pytest_graph_eval.targets.response_records import read_record
+from pytest_graph_eval.targets.recording.response_records import read_record
+from pytest_graph_eval.targets.reply.items import read_tool_call
 
 # a mode of the vectors: what `trajectory` calls it
 _MODES = {

@@ -15,8 +15,8 @@ from pytest_graph_eval.errors import PreflightError, ReplyError, TargetError
 from pytest_graph_eval.graph.rdf import MISSING_EXTRA, quiet
 from pytest_graph_eval.graph.triples import Triple
 from pytest_graph_eval.redaction import Redactor
-from pytest_graph_eval.targets.http_wire import Request, exchange, new_client, shown_url
-from pytest_graph_eval.targets.replies import json_or_text, refuse_status
+from pytest_graph_eval.targets.http.body import json_or_text, refuse_status
+from pytest_graph_eval.targets.http.wire import Request, exchange, new_client, shown_url
 from pytest_graph_eval.targets.templates import expand_environment
 
 MOST_TRIPLES = 200_000

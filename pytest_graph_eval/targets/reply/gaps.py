@@ -9,9 +9,9 @@ from typing import Any
 
 from pytest_graph_eval.errors import ReplyError
 from pytest_graph_eval.settings import ResponseMap
-from pytest_graph_eval.targets.items import FIELDS
-from pytest_graph_eval.targets.mapping import map_reply, mapped_paths
-from pytest_graph_eval.targets.paths import ABSENT, PathError, find, is_optional
+from pytest_graph_eval.targets.reply.items import FIELDS
+from pytest_graph_eval.targets.reply.mapping import map_reply, mapped_paths
+from pytest_graph_eval.targets.reply.paths import ABSENT, PathError, find, is_optional
 
 _GROUPS = {"entities": "entity_fields", "relationships": "relationship_fields", "chunks": "chunk_fields"}
 _ITEMS = 20

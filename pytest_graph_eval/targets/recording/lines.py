@@ -24,9 +24,9 @@ from pytest_graph_eval.records import Response, json_text
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.settings import ResponseMap
 from pytest_graph_eval.targets.base import Query, TargetStatus
-from pytest_graph_eval.targets.mapping import map_reply, read_response, refuse_error, without
-from pytest_graph_eval.targets.paths import described
-from pytest_graph_eval.targets.presets import NATIVE
+from pytest_graph_eval.targets.reply.mapping import map_reply, read_response, refuse_error, without
+from pytest_graph_eval.targets.reply.paths import described
+from pytest_graph_eval.targets.reply.presets import NATIVE
 from pytest_graph_eval.texts import nearest
 from pytest_graph_eval.validation import first_problem
 

@@ -14,11 +14,11 @@ from typing import Any
 from pytest_graph_eval.errors import ReplyError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import ResponseMap
-from pytest_graph_eval.targets.items import FIELDS, LISTS
-from pytest_graph_eval.targets.mapping import map_reply, mapped_paths
-from pytest_graph_eval.targets.messages import message_list
-from pytest_graph_eval.targets.paths import ABSENT, PathError, find
-from pytest_graph_eval.targets.presets import NATIVE, PRESETS
+from pytest_graph_eval.targets.reply.items import FIELDS, LISTS
+from pytest_graph_eval.targets.reply.mapping import map_reply, mapped_paths
+from pytest_graph_eval.targets.reply.messages import message_list
+from pytest_graph_eval.targets.reply.paths import ABSENT, PathError, find
+from pytest_graph_eval.targets.reply.presets import NATIVE, PRESETS
 
 PARTS = ("answer", "entities", "relationships", "chunks", "tool_calls", "usage")
 """The parts of a reply that scores and checks are made of."""

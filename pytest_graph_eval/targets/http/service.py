@@ -12,11 +12,11 @@ from pytest_graph_eval.errors import ReplyError, TargetError, TransportError
 from pytest_graph_eval.records import Response, json_text
 from pytest_graph_eval.settings import HttpTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
-from pytest_graph_eval.targets.http_wire import Reply, Request, Unreachable, exchange, new_client, shown_url
-from pytest_graph_eval.targets.mapping import check_map, map_reply, read_count, read_warnings, without
-from pytest_graph_eval.targets.paths import is_optional
-from pytest_graph_eval.targets.presets import NATIVE, preset_of, response_map, status_spec
-from pytest_graph_eval.targets.replies import described, excerpt, json_or_text, refuse_status
+from pytest_graph_eval.targets.http.body import described, excerpt, json_or_text, refuse_status
+from pytest_graph_eval.targets.http.wire import Reply, Request, Unreachable, exchange, new_client, shown_url
+from pytest_graph_eval.targets.reply.mapping import check_map, map_reply, read_count, read_warnings, without
+from pytest_graph_eval.targets.reply.paths import is_optional
+from pytest_graph_eval.targets.reply.presets import NATIVE, preset_of, response_map, status_spec
 from pytest_graph_eval.targets.templates import expand_environment, render
 
 if TYPE_CHECKING:

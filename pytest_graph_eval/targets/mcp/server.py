@@ -13,9 +13,12 @@ from urllib.parse import urlsplit
 from pytest_graph_eval.errors import PreflightError, TargetError, ToolError, TransportError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import McpTarget, ResponseMap, ToolCallSpec
-from pytest_graph_eval.targets.backups import delete_backups
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
-from pytest_graph_eval.targets.mapping import (
+from pytest_graph_eval.targets.mcp.backups import delete_backups
+from pytest_graph_eval.targets.mcp.connection import Connection
+from pytest_graph_eval.targets.mcp.sdk import Http, Unsent, safe_environment
+from pytest_graph_eval.targets.mcp.stdio import StdioProcess
+from pytest_graph_eval.targets.reply.mapping import (
     ToolReply,
     check_map,
     decode,
@@ -25,14 +28,11 @@ from pytest_graph_eval.targets.mapping import (
     refuse_error,
     without,
 )
-from pytest_graph_eval.targets.mcp_connection import Connection
-from pytest_graph_eval.targets.mcp_sdk import Http, Unsent, safe_environment
-from pytest_graph_eval.targets.presets import preset_of, response_map, status_spec
-from pytest_graph_eval.targets.stdio import StdioProcess
+from pytest_graph_eval.targets.reply.presets import preset_of, response_map, status_spec
 from pytest_graph_eval.targets.templates import expand_environment, inline_files, render
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.targets.shared import SharedServer
+    from pytest_graph_eval.targets.mcp.shared import SharedServer
 
 _EXPANDED = ("command", "cwd", "env", "url", "headers", "arguments", "setup", "recover", "graph_dir")
 """Settings in which `${VAR}` is read."""
@@ -113,7 +113,7 @@ class McpServer(Target):
 
     async def _join(self) -> None:
         """Make sure that the server runs which others use, too."""
-        from pytest_graph_eval.targets.shared import SharedServer
+        from pytest_graph_eval.targets.mcp.shared import SharedServer
 
         if self._shared is None:
             settings = self._settings

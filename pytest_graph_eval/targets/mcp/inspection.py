@@ -12,11 +12,11 @@ from pytest_graph_eval.errors import PreflightError, ReplyError
 from pytest_graph_eval.graph.elements import Chunk, Document, Entity, Part, Relationship
 from pytest_graph_eval.graph.properties import entity_of, relationship_of
 from pytest_graph_eval.settings import CatalogSpec, McpTarget, ToolCallSpec
-from pytest_graph_eval.targets.items import FIELDS
-from pytest_graph_eval.targets.mapping import check_map
-from pytest_graph_eval.targets.mcp import McpServer
-from pytest_graph_eval.targets.paths import ABSENT, PathError, described, find
-from pytest_graph_eval.targets.presets import catalog_spec
+from pytest_graph_eval.targets.mcp.server import McpServer
+from pytest_graph_eval.targets.reply.items import FIELDS
+from pytest_graph_eval.targets.reply.mapping import check_map
+from pytest_graph_eval.targets.reply.paths import ABSENT, PathError, described, find
+from pytest_graph_eval.targets.reply.presets import catalog_spec
 from pytest_graph_eval.targets.templates import render
 
 _CHUNK_FIELDS = {**FIELDS["chunk_fields"], "document": "document_id|full_doc_id|document", "file": "file_path"}

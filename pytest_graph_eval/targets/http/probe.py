@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from pytest_graph_eval.errors import PreflightError
-from pytest_graph_eval.targets.http_wire import Reply, Request, exchange, new_client, shown_url
+from pytest_graph_eval.targets.http.wire import Reply, Request, exchange, new_client, shown_url
 
 if TYPE_CHECKING:
     import httpx

@@ -1,4 +1,4 @@
-"""Recorded responses as a target: a file of JSON lines (`targets.recorded`), asked by scenario, turn and repeat.
+"""Recorded responses as a target: a file of JSON lines (`lines`), asked by scenario, turn and repeat.
 
 The k-th line of an id and turn serves the k-th repeat. A line with `error` in place of `response` replays a failure.
 A cassette is such a file, too, and so are graphrag-eval's response records.
@@ -13,10 +13,10 @@ from pytest_graph_eval.files import why_unreadable
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import ReplayTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target
-from pytest_graph_eval.targets.mapping import check_map
-from pytest_graph_eval.targets.presets import response_map
-from pytest_graph_eval.targets.recorded import Line, read_line
-from pytest_graph_eval.targets.response_records import OTHER_ID, read_response_records
+from pytest_graph_eval.targets.recording.lines import Line, read_line
+from pytest_graph_eval.targets.recording.response_records import OTHER_ID, read_response_records
+from pytest_graph_eval.targets.reply.mapping import check_map
+from pytest_graph_eval.targets.reply.presets import response_map
 from pytest_graph_eval.texts import listed, located, nearest
 
 

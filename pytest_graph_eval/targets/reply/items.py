@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from pytest_graph_eval.records import Chunk, Entity, Relationship, ToolCall, Usage
 from pytest_graph_eval.settings import ResponseMap
-from pytest_graph_eval.targets.paths import ABSENT, PathError, described, find
+from pytest_graph_eval.targets.reply.paths import ABSENT, PathError, described, find
 
 M = TypeVar("M", bound=BaseModel)
 

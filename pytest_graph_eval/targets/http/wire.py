@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, TransportError
-from pytest_graph_eval.targets.stdio import LINE_LIMIT
+from pytest_graph_eval.targets.mcp.stdio import LINE_LIMIT
 
 if TYPE_CHECKING:
     import httpx

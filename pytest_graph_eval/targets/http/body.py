@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError
-from pytest_graph_eval.targets.http_wire import Reply
+from pytest_graph_eval.targets.http.wire import Reply
 from pytest_graph_eval.texts import cut
 
 _EXCERPT = 300

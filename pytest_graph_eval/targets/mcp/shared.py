@@ -18,9 +18,9 @@ from typing import IO
 from urllib.parse import urlsplit
 
 from pytest_graph_eval.errors import PreflightError, TransportError
-from pytest_graph_eval.targets import keeper
-from pytest_graph_eval.targets.http_wire import shown_url
-from pytest_graph_eval.targets.stdio import STDERR_LINES, find_command
+from pytest_graph_eval.targets.http.wire import shown_url
+from pytest_graph_eval.targets.mcp import keeper
+from pytest_graph_eval.targets.mcp.stdio import STDERR_LINES, find_command
 
 _POLL = 0.05
 _TAIL = 16 * 1024

@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from pytest_graph_eval.records import Response, ToolCall, Usage
 from pytest_graph_eval.settings import ResponseMap
-from pytest_graph_eval.targets.items import read_tool_call, read_usage
-from pytest_graph_eval.targets.paths import PathError, described, find
+from pytest_graph_eval.targets.reply.items import read_tool_call, read_usage
+from pytest_graph_eval.targets.reply.paths import PathError, described, find
 
 REQUESTED = "requested"
 """The status of a tool call whose result is not among the messages."""

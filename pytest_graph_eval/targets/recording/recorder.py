@@ -1,6 +1,6 @@
 """A target whose replies are recorded once and played again without it.
 
-A `RecordingTarget` stands between the pool and the target: it plays what a cassette (`targets.recorded`) holds, asks
+A `RecordingTarget` stands between the pool and the target: it plays what a cassette (`lines`) holds, asks
 the target for the rest, and keeps what came back to be written. Only replies are recorded: a question that failed is
 asked again the next time.
 """
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from pytest_graph_eval.errors import PreflightError, ReplyError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.targets.base import Query, Target, TargetStatus
-from pytest_graph_eval.targets.recorded import (
+from pytest_graph_eval.targets.recording.lines import (
     OTHER,
     REDACTED,
     REPLAYED,

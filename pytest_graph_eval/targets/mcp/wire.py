@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TransportError
-from pytest_graph_eval.targets.http_wire import BUSY, RETRY_DELAYS, retry_after
-from pytest_graph_eval.targets.stdio import LINE_LIMIT
+from pytest_graph_eval.targets.http.wire import BUSY, RETRY_DELAYS, retry_after
+from pytest_graph_eval.targets.mcp.stdio import LINE_LIMIT
 
 TOO_LARGE = f"the reply is larger than {LINE_LIMIT // 1024**2} MiB and was not read; let the server return less"
 

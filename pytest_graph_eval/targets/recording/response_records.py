@@ -8,9 +8,9 @@ from typing import Any
 
 from pytest_graph_eval.records import Response, ToolCall
 from pytest_graph_eval.settings import ResponseMap
-from pytest_graph_eval.targets.items import read_tool_call
-from pytest_graph_eval.targets.paths import PathError, described
-from pytest_graph_eval.targets.recorded import Line
+from pytest_graph_eval.targets.recording.lines import Line
+from pytest_graph_eval.targets.reply.items import read_tool_call
+from pytest_graph_eval.targets.reply.paths import PathError, described
 
 TOKENS = ("input_tokens", "output_tokens", "total_tokens")
 UNREADABLE = "unreadable"

@@ -14,10 +14,10 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, ToolError, TransportError
-from pytest_graph_eval.targets.mapping import ToolReply
-from pytest_graph_eval.targets.mcp_sdk import Http, Session, Stdio, Unsent, connect, translated
-from pytest_graph_eval.targets.mcp_wire import Wire
-from pytest_graph_eval.targets.stdio import StdioProcess
+from pytest_graph_eval.targets.mcp.sdk import Http, Session, Stdio, Unsent, connect, translated
+from pytest_graph_eval.targets.mcp.stdio import StdioProcess
+from pytest_graph_eval.targets.mcp.wire import Wire
+from pytest_graph_eval.targets.reply.mapping import ToolReply
 
 T = TypeVar("T")
 CLOSE_TIMEOUT = {"stdio": 8.0, "http": 2.0}

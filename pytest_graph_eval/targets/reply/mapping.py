@@ -16,10 +16,18 @@ from typing import Any
 from pytest_graph_eval.errors import ReplyError
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import ResponseMap
-from pytest_graph_eval.targets.items import FIELDS, LISTS, apply_id_rule, read_items, read_text, read_usage
-from pytest_graph_eval.targets.messages import read_messages
-from pytest_graph_eval.targets.paths import ABSENT, PathError, check_path, described, find, first_keys, is_optional
-from pytest_graph_eval.targets.presets import NATIVE
+from pytest_graph_eval.targets.reply.items import FIELDS, LISTS, apply_id_rule, read_items, read_text, read_usage
+from pytest_graph_eval.targets.reply.messages import read_messages
+from pytest_graph_eval.targets.reply.paths import (
+    ABSENT,
+    PathError,
+    check_path,
+    described,
+    find,
+    first_keys,
+    is_optional,
+)
+from pytest_graph_eval.targets.reply.presets import NATIVE
 from pytest_graph_eval.texts import cut, nearest
 
 _TEXTS = ("answer", "intent", "as_of", "mode")
