@@ -111,8 +111,8 @@ class SetComparison(NamedTuple):
 
 
 def compare_sets(
-    gold: Iterable[str],
-    retrieved: Iterable[str],
+    gold: Iterable[str | None],
+    retrieved: Iterable[str | None],
     *,
     normalise: str = "entity",
     k: int | None = None,
@@ -146,9 +146,10 @@ def compare_sets(
     return SetComparison(share, recall, f1, average, len(named) - len(distinct), len(items) - len(named))
 
 
-def _parts(items: Iterable[str], split_on: str | None) -> Iterator[str]:
+def _parts(items: Iterable[str | None], split_on: str | None) -> Iterator[str]:
+    """Yield the single names; one that is missing is an empty one."""
     for item in items:
-        yield from item.split(split_on) if split_on else (item,)
+        yield from (item or "").split(split_on) if split_on else (item or "",)
 
 
 # --- ids and relationships -----------------------------------------------------------------------------------------

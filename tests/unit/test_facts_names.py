@@ -114,7 +114,7 @@ def test_keys_forget_case_quotes_articles_and_legal_forms():
     assert key_of("Nestlé S.A.") == key_of("NESTLE")
     assert key_of("The Limited") != ()
     assert entity_key("Walmart Inc") != entity_key("Walmart")
-    assert entity_key('"WALMART INC"') == entity_key("Walmart Inc")
+    assert entity_key('"WALMART INC"') == entity_key("'Walmart Inc'") == entity_key("Walmart Inc")
 
 
 class TestIndex:

@@ -77,7 +77,7 @@ class TestPrecision:
 
 class TestSets:
     def test_repeats_count_once_and_are_reported(self):
-        result = compare_sets(["A", "B"], ["a", '"A"', "C", ""])
+        result = compare_sets(["A", "B"], ["a", '"A"', "C", None])
         assert result is not None
         assert result.precision == 0.5
         assert result.recall == 0.5

@@ -28,6 +28,7 @@ from pytest_graph_eval.metrics.retrieval import compare_sets
 from pytest_graph_eval.records import Check
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.targets.templates import expand_environment
+from pytest_graph_eval.yaml_source.document import Node
 from tests.vectors.compare_adapter import MEASURES, run_sparql
 from tests.vectors.gate_adapter import run_gate
 from tests.vectors.judge_adapter import run_answer_correctness, run_config, run_custom, run_judge_json
@@ -130,12 +131,13 @@ def _yaml(inputs: Mapping[str, Any]) -> dict[str, Any]:
         suite = _suite(inputs, paths)
     except SuiteError as e:
         first = e.problems[0]
-        return {"verdict": "error", "reason": first.code, "line": first.line, "key": first.key, "id": first.key}
+        key = first.key.rpartition(".")[2]
+        return {"verdict": "error", "reason": first.code, "line": first.line, "key": key, "id": first.key}
     except PreflightError as e:
         name = re.search(r"environment variable (\w+)", str(e))[1]  # type: ignore[index]
         line = inputs["text"].count("\n", 0, inputs["text"].index("${" + name)) + 1
         return {"verdict": "error", "reason": "unset_variable", "name": name, "line": line}
-    path = next((p for p, (_, text) in paths.items() if _is_changed_by_yaml_1_1(text)), next(iter(paths)))
+    path = max(paths, key=lambda p: _is_about(p, paths[p][1]))  # the first of those that are alike
     value = _at(suite, paths[path][0])
     return {"verdict": "ok", "path": path, "value": value, "number": _as_number(value)}
 
@@ -147,11 +149,19 @@ def _suite(inputs: Mapping[str, Any], paths: dict[str, Scalars]) -> LoadedSuite:
     if inputs.get("env") is not None:
         document.data = expand_environment(document.data, inputs["env"], document.name).values
     if isinstance(document.data, dict):
-        document.data = {**document.data, "scenarios": _translated(document.data.get("scenarios"), paths)}
+        document.data = {
+            **document.data,
+            "scenarios": _translated(document.data.get("scenarios"), paths, document.root),
+        }
     read = read_suite(document)
     if read is None:
         raise SuiteError(document.problems)
     return Assembly(read[0], document, document.name, Path()).run(read[1], None, None)
+
+
+def _is_about(path: str, text: Any) -> int:
+    """Return how likely a case is about a scalar: one that an older reader changes, one of a check, any other."""
+    return 2 if _is_changed_by_yaml_1_1(text) else int(".checks[" in path and not str(text).isdigit())
 
 
 def _is_changed_by_yaml_1_1(text: Any) -> bool:
@@ -171,8 +181,8 @@ def _as_number(text: Any) -> float | None:
         return None
 
 
-def _translated(scenarios: Any, paths: dict[str, Scalars]) -> Any:
-    """Rename `checks` to our `expect`, and note where each scalar of the text ends up."""
+def _translated(scenarios: Any, paths: dict[str, Scalars], root: Any) -> Any:
+    """Rename `checks` to our `expect`, and note where each scalar of the text ends up; positions move with them."""
     if not isinstance(scenarios, list):
         return scenarios
     renamed = []
@@ -182,37 +192,66 @@ def _translated(scenarios: Any, paths: dict[str, Scalars]) -> Any:
             continue
         paths |= {f"scenarios[{i}].{k}": ((i, k), v) for k, v in scenario.items() if isinstance(v, str)}
         own = {k: v for k, v in scenario.items() if k != "checks"}
-        if scenario.get("checks"):
-            own["expect"] = _expect(scenario["checks"], i, paths)
+        if isinstance(scenario.get("checks"), list) and scenario["checks"]:
+            node = root.child("scenarios").child(i)
+            marks = Node({}, node.mark)
+            own["expect"] = _expect(scenario["checks"], i, paths, node.child("checks"), marks)
+            node.below["expect"], node.keys["expect"] = marks, node.keys["checks"]
         renamed.append(own)
     return renamed
 
 
-def _expect(checks: list[Any], i: int, paths: dict[str, Scalars]) -> dict[str, Any]:
-    """Rewrite checks as an `expect:`; what is not ours stays, for the loader to refuse."""
+def _expect(checks: list[Any], i: int, paths: dict[str, Scalars], node: Any, marks: Node) -> dict[str, Any]:
+    """Rewrite checks as an `expect:` with its positions; what is not ours stays, for the loader to refuse."""
     expect: dict[str, Any] = {}
+    kinds = {*_ITEMS, *(kind for kind, _ in _LISTS)}
     for c, check in enumerate(checks):
-        for kind, body in check.items():
-            at = f"scenarios[{i}].checks[{c}].{kind}"
-            if kind in _ITEMS:
+        for kind, body in check.items() if isinstance(check, dict) else ():
+            at, inner = f"scenarios[{i}].checks[{c}].{kind}", node.child(c).child(kind)
+            if kind not in kinds or not isinstance(body, dict):
+                expect[f"checks.{kind}"] = body
+                _marked(marks, f"checks.{kind}", node.child(c).keys[kind])
+            elif kind in _ITEMS:
                 items = expect.setdefault(_ITEMS[kind], [])
                 item = {"value" if key == "gold" else key: value for key, value in body.items()}
                 base = (i, "expect", _ITEMS[kind], len(items))
                 paths |= {f"{at}.{key}": ((*base, "value" if key == "gold" else key), v) for key, v in body.items()}
                 items.append(item)
-                continue
-            for key, value in body.items():
-                if (kind, key) == ("text", "equals"):
-                    expect["equals"] = value
-                    paths[f"{at}.{key}"] = ((i, "expect", "equals", "text"), value)
-                    continue
-                ours, inside = _LISTS.get((kind, key), (f"{kind}.{key}", ""))
-                for v, one in enumerate(value if isinstance(value, list) else [value]):
-                    items = expect.setdefault(ours, [])
-                    where = (i, "expect", ours, len(items), *([inside] if inside else []))
-                    paths[f"{at}.{key}[{v}]" if isinstance(value, list) else f"{at}.{key}"] = (where, one)
-                    items.append(one)
+                moved = Node({}, inner.mark)
+                for key in body:
+                    renamed = "value" if key == "gold" else key
+                    moved.keys[renamed], moved.below[renamed] = inner.keys[key], inner.below.get(key)
+                _marked(marks, _ITEMS[kind], inner.mark).append(moved)
+            else:
+                _lists(expect, body, (i, kind), at, paths, inner, marks)
     return expect
+
+
+def _lists(
+    expect: dict[str, Any], body: Any, place: tuple[int, str], at: str, paths: dict[str, Scalars], node: Any, marks: Any
+) -> None:
+    """Rewrite a check that is several lists of ours."""
+    i, kind = place
+    for key, value in body.items():
+        if (kind, key) == ("text", "equals"):
+            expect["equals"] = value
+            paths[f"{at}.{key}"] = ((i, "expect", "equals", "text"), value)
+            marks.keys["equals"], marks.below["equals"] = node.keys[key], node.child(key)
+            continue
+        ours, inside = _LISTS.get((kind, key), (f"{kind}.{key}", ""))
+        below = _marked(marks, ours, node.keys[key])
+        for v, one in enumerate(value if isinstance(value, list) else [value]):
+            items = expect.setdefault(ours, [])
+            where = (i, "expect", ours, len(items), *([inside] if inside else []))
+            paths[f"{at}.{key}[{v}]" if isinstance(value, list) else f"{at}.{key}"] = (where, one)
+            items.append(one)
+            below.append(node.child(key).child(v) if isinstance(value, list) else node.child(key))
+
+
+def _marked(marks: Any, key: str, mark: Any) -> list[Any]:
+    """Return the positions in a list of ours, which stands at `mark`."""
+    marks.keys.setdefault(key, mark)
+    return marks.below.setdefault(key, Node([], mark)).below
 
 
 def _at(suite: LoadedSuite, where: tuple[Any, ...]) -> Any:

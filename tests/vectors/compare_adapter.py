@@ -12,10 +12,15 @@ from pytest_graph_eval.metrics.trajectory.matching import match
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
 
+_EXACT = ("term", "exact", "strict")
+"""What literals compared character by character may be called, too."""
+
 
 def run_sparql(inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Compare two results of a query; repeated rows count, as the cases have it."""
     options = {key: inputs[key] for key in ("ordered", "order_by", "literals") if key in inputs}
+    if options.get("literals") in _EXACT:
+        options["literals"] = "lexical"
     step = Step(
         tool="sparql_query",
         output=inputs["expected"],

@@ -22,6 +22,7 @@ STATUS = {
     **dict.fromkeys(("skipped", "skip", "SKIPPED"), "SKIPPED"),
     **dict.fromkeys(("inconclusive", "INCONCLUSIVE"), "INCONCLUSIVE"),
 }
+_OF_METRICS = ("significant_regression", "not_significant", "insufficient_samples", "score_drop")
 POLICY = ("alpha", "min_effect", "min_n")
 
 
@@ -37,9 +38,15 @@ def run_gate(inputs: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "verdict": verdict.result,
         "exit_nonzero": verdict.result == "FAIL",
-        "reasons": verdict.codes(),
+        "reasons": [code for code in map(_word, verdict.codes()) if code],
         **_figures(inputs, summary, comparison),
     }
+
+
+def _word(code: str) -> str:
+    """Return a code in the words of the vectors, which name no metric there; empty where they have none for it."""
+    word, _, _ = code.partition(":")
+    return {"nothing_paired": "", **dict.fromkeys(_OF_METRICS, word)}.get(word, code)
 
 
 def _record(name: str, status: str = "PASS", **more: Any) -> Record:
@@ -193,7 +200,8 @@ def _figures(inputs: Mapping[str, Any], summary: Summary, comparison: Comparison
         "answer_failures": summary.counts.failed,
     }
     if comparison is not None and comparison.changes:
-        found["p_value"] = comparison.changes[0].p
+        named = [change for change in comparison.changes if change.name == inputs.get("metric")]
+        found["p_value"] = (named or comparison.changes)[0].p
     counts = summary.counts
     if "interval" in inputs and counts.counted:
         found["ci_low"], found["ci_high"] = wilson(counts.passed, counts.counted)

@@ -83,7 +83,12 @@ class Agreement:
         if kind not in _ADMITTED[self.kind] and not self._is_accepted(token):
             return False
         if self.kind == "money" and kind == "plain":
-            return not (token.maybe_year or token.measure or token.needs_noun)
+            return not (
+                token.maybe_year
+                or token.measure
+                or token.needs_noun
+                or subjects.counts_things(self.page, token.span[1])
+            )
         if self.kind == "count":
             return token.measure is None or self._has_unit(token)
         return kind != "year" or self.gold.maybe_year or self.kind == "year"

@@ -269,8 +269,9 @@ class _Choice:
                 and token.value <= self.check.gold.value <= token.high
             ):
                 return NumberVerdict("fail", "range_only", None, token, room)
+        skipped = ("year", "range") if self.check.kind in ("money", "ordinal") else ("year", "range", "plain")
         for token in self.check.tokens:
-            if token.unit_class not in ("year", "range", "plain") and self.check.agrees(token.value):
+            if token.unit_class not in skipped and not token.maybe_year and self.check.agrees(token.value):
                 if {token.unit_class, self.check.kind} <= ALIKE:
                     return NumberVerdict("fail", "unit_mismatch", token.value, token, room)
                 return NumberVerdict("fail", "class_mismatch", None, token, room)

@@ -6,6 +6,7 @@ finds them all in one pass whose time depends on the text, not on the number of 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -103,8 +104,11 @@ def key_of(name: str) -> tuple[str, ...]:
 
 def entity_key(name: str) -> tuple[str, ...]:
     """Return what two spellings of one entity's name share: its words, folded; the legal form stays."""
-    forms = compiled(name).forms
+    forms = compiled(_IN_SINGLE_QUOTES.sub(r"\1", name)).forms
     return forms[0].words if forms else ()
+
+
+_IN_SINGLE_QUOTES = re.compile(r"\A\s*['‘](.*)['’]\s*\Z", re.DOTALL)
 
 
 def _forms(text: Text) -> Iterator[_Form]:

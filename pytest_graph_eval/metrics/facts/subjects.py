@@ -9,9 +9,9 @@ from functools import lru_cache
 from pytest_graph_eval.metrics.facts.context import Span, last_word, started
 from pytest_graph_eval.metrics.facts.grid import row_at
 from pytest_graph_eval.metrics.facts.page import Page, fold, glues
-from pytest_graph_eval.metrics.facts.tables.cues import BREAK, CONTINUATIONS, PREPOSITIONS, RESPECTIVELY
+from pytest_graph_eval.metrics.facts.tables.cues import BREAK, CONTINUATIONS, PREPOSITIONS, RESPECTIVELY, SMALL_WORDS
 
-__all__ = ["noun_places", "nouns_beside", "places", "stands_by", "unit_in_label"]
+__all__ = ["counts_things", "noun_places", "nouns_beside", "places", "stands_by", "unit_in_label"]
 
 
 def places(page: Page, name: str, start: int, end: int) -> list[Span]:
@@ -222,6 +222,19 @@ def _stems(noun: str) -> list[str]:
 def _contains(words: Sequence[str], stems: Sequence[str]) -> bool:
     found = [_stem(word) for word in words]
     return bool(stems) and any(found[i : i + len(stems)] == stems for i in range(len(found)))
+
+
+_COUNTED = re.compile(
+    r" (?:people|children|(?:wo)?men|[a-z]{2,}[^\Wisu\d_]s)\b"
+    r"(?! (?:an?|the|its|their|our|this|that|last|more|less|[0-9$€£]))"
+)
+_WITH_S = frozenset(("versus", "always", "overseas", "dans", "sans", "moins", "alors", "vers", "sales", *SMALL_WORDS))
+
+
+def counts_things(page: Page, at: int) -> bool:
+    """Tell whether a plural noun follows a figure, so that it is a number of things; no verb, as in `exceeds the`."""
+    m = _COUNTED.match(page.lower, at)
+    return m is not None and m[0][1:] not in _WITH_S
 
 
 @lru_cache(maxsize=16384)

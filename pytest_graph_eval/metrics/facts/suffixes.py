@@ -344,7 +344,7 @@ def _measured(after: After, symbol: re.Match[str]) -> After:
 
 def _unit(page: Page, after: After, start: int, word: str) -> After:
     """Read a unit of measure, or the noun that follows."""
-    if len(word) <= _LONGEST_SYMBOL and after.power == 0:
+    if len(word) <= _LONGEST_SYMBOL and (after.power == 0 or len(word) > 1):
         symbol = _UNIT.match(page.text, start)
         if symbol and symbol[1] in units.SYMBOLS and symbol[1] not in ("A", "min"):
             return _measured(after, symbol)

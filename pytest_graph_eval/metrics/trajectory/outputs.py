@@ -48,11 +48,11 @@ def _is_block(value: Any) -> bool:
 def decoded(output: Any) -> Any:
     """Return the data that an output holds; a text that is no JSON stays a text.
 
-    JSON that is itself a text of JSON is read once more, as servers write it that encode twice.
+    JSON that is itself a text of a JSON object or list is read once more, as servers write it that encode twice.
     """
     value = unwrapped(output)
-    for _ in range(2):
-        if not isinstance(value, str):
+    for again in (False, True):
+        if not isinstance(value, str) or (again and not value.lstrip().startswith(("{", "["))):
             break
         try:
             value = unwrapped(read_json(value))

@@ -26,6 +26,9 @@ SYMBOLS: dict[str, str] = {"$": "$", "€": "EUR", "£": "GBP", "¥": "¥", "₹
                            "₴": "UAH", "₪": "ILS", "₫": "VND", "₱": "PHP", "฿": "THB", "₦": "NGN", "₵": "GHS",
                            "₡": "CRC", "₲": "PYG", "₸": "KZT", "₼": "AZN", "₾": "GEL", "₨": "Rs", "₿": "BTC",
                            "¢": "cent", "﷼": "rial"}  # fmt: skip
+# Every other sign of the Unicode block is a currency of its own.
+SYMBOLS |= {sign: sign for sign in map(chr, (*range(0x20A0, 0x20C1), 0x058F, 0x060B, 0x09F3, 0x17DB))
+            if sign not in SYMBOLS}  # fmt: skip
 
 # Letters glued to a `$`.
 PREFIXES: dict[str, str] = {"US": "USD", "U.S.": "USD", "A": "AUD", "AU": "AUD", "C": "CAD", "CA": "CAD", "CAD": "CAD",
@@ -39,17 +42,20 @@ CODES: dict[str, str] = {
         for code in (
             "USD EUR GBP JPY CNY INR CHF CAD AUD NZD HKD SGD TWD KRW RUB BRL MXN ZAR TRY PLN CZK HUF ILS AED SAR QAR "
             "KWD BHD OMR THB IDR MYR PHP VND ARS CLP COP PEN EGP NGN KES GHS MAD TND DZD PKR BDT LKR NPR UAH RON BGN "
-            "SEK NOK DKK ISK BTC ETH XAF XOF"
+            "SEK NOK DKK ISK BTC ETH XAF XOF AFN AOA AWG AZN BAM BBD BIF BMD BND BSD BTN BWP BYN BZD CDF "
+            "CVE DJF DOP ERN ETB FJD GEL GMD GNF GTQ GYD HNL HTG IQD JMD JOD KGS KHR KMF KPW KYD KZT LAK LBP LRD "
+            "LSL LYD MDL MGA MKD MMK MNT MRU MUR MVR MWK MZN NAD PAB PGK PYG RSD RWF SBD SCR SLE SRD SSP SYP "
+            "SZL TJS TTD TZS UGX UYU UZS VES VUV WST XCD XPF YER ZMW ZWL"
         ).split()
     },
     "RMB": "CNY", "Rs": "Rs", "kr": "kr", "Kr": "kr", "zł": "PLN", "Rp": "IDR", "RM": "MYR", "Fr": "franc",
-    "SFr": "CHF",     "CN": "CNY", "JP": "JPY", "Kč": "CZK",
+    "SFr": "CHF",     "CN": "CNY", "JP": "JPY", "Kč": "CZK", "KSh": "KES", "Ksh": "KES",
 }  # fmt: skip
 
 # Code or group -> the words for it, singular and plural.
 _WORDS: dict[str, str] = {
-    "$": "dollar dollars dólar dólares dollaro dollari dolar dolares доллар доллара долларов دولار دولارا دولارات دلار "
-    "डॉलर ดอลลาร์ דולר",
+    "$": "dollar dollars bucks dólar dólares dollaro dollari dolar dolares доллар доллара долларов دولار دولارا "
+    "دولارات دلار डॉलर ดอลลาร์ דולר",
     "EUR": "euro euros eurot евро يورو یورو यूरो יורו",
     "GBP": "pound pounds sterling quid livre-sterling pfund sterlina sterline libra libras фунт фунта фунтов",
     "JPY": "yen yens yenes iene ienes иена иены иен",
@@ -76,6 +82,18 @@ _WORDS: dict[str, str] = {
     "VND": "dong",
     "UAH": "hryvnia hryvnias",
     "shilling": "shilling shillings",
+    "RON": "leu lei",
+    "HUF": "forint forints",
+    "CZK": "koruna koruny korun",
+    "BGN": "leva",
+    "KZT": "tenge",
+    "GEL": "lari",
+    "BDT": "taka",
+    "ETB": "birr",
+    "GHS": "cedi cedis",
+    "ZMW": "kwacha",
+    "AZN": "manat",
+    "VES": "bolivar bolivars bolivares",
     "cent": "cent cents",
 }
 WORDS: dict[str, str] = {fold(word): code for code, words in _WORDS.items() for word in words.split()}
@@ -87,7 +105,8 @@ CENTS = frozenset(("cent",))
 ADJECTIVES: dict[str, str] = {"us": "USD", "u.s": "USD", "american": "USD", "usd": "USD", "canadian": "CAD",
                               "australian": "AUD", "swiss": "CHF", "british": "GBP", "japanese": "JPY",
                               "chinese": "CNY", "indian": "INR", "singapore": "SGD", "mexican": "MXN",
-                              "hong": "HKD", "schweizer": "CHF", "kanadische": "CAD", "kanadischen": "CAD"}  # fmt: skip
+                              "hong": "HKD", "schweizer": "CHF", "cfa": "XOF", "livre": "GBP", "livres": "GBP",
+                              "kanadische": "CAD", "kanadischen": "CAD"}  # fmt: skip
 # The same, after the currency word.
 ADJECTIVES |= {"americains": "USD", "americain": "USD", "canadiens": "CAD", "canadien": "CAD", "australiens": "AUD",
                "suisses": "CHF", "suisse": "CHF", "estadounidenses": "USD", "americanos": "USD", "americani": "USD",
