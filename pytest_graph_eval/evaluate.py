@@ -187,7 +187,7 @@ def _score(scenario: Scenario, asked: Asked, context: Context) -> Record:
     record.hallucinations += [name for name in ungrounded if name.partition(":")[0] not in told]
     record.scores = {name: score.value for name, score in scores.items()}
     record.explain |= {name: score.reason for name, score in scores.items() if score.reason}
-    record.key_facts = [fact.text for fact in key_facts(subject.main, names, ignore=scenario.question)]
+    record.key_facts = [fact.signed for fact in key_facts(subject.main, names, ignore=scenario.question)]
     _decide(record, scenario)
     return _with_cause(record, scenario, context, subject.answer, subject.evidence)
 

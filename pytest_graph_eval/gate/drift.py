@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from pytest_graph_eval.expect import Stable
 from pytest_graph_eval.gate.baseline import Entry, Place, place_of
 from pytest_graph_eval.gate.figures import figure, meets, number
+from pytest_graph_eval.metrics.facts import key_facts, normalise, stated
 from pytest_graph_eval.records import Check, Record
 from pytest_graph_eval.texts import listed
 
@@ -106,18 +107,31 @@ def _normal(text: str) -> str:
 
 
 def _row(place: Place, kind: Kind, old: Mapping[str, str], new: Mapping[str, str]) -> Drift:
-    kept = old.keys() & new.keys()
-    whole = old.keys() if kind == "facts" else old.keys() | new.keys()
+    lost = {key: old[key] for key in old.keys() - new.keys()}
+    gained = {key: new[key] for key in new.keys() - old.keys()}
+    if kind == "facts" and lost and gained:
+        lost, gained = _unstated(lost, gained), _unstated(gained, lost)
+    whole = len(old) if kind == "facts" else len(old.keys() | new.keys())
     suite, id_ = place
     return Drift(
         suite=suite,
         id=id_,
         kind=kind,
         # Nothing before and nothing now is no change.
-        share=len(kept) / len(whole) if whole else 1.0,
-        lost=tuple(sorted(old[key] for key in old.keys() - kept)),
-        gained=tuple(sorted(new[key] for key in new.keys() - kept)),
+        share=(len(old) - len(lost)) / whole if whole else 1.0,
+        lost=tuple(sorted(lost.values())),
+        gained=tuple(sorted(gained.values())),
     )
+
+
+def _unstated(facts: Mapping[str, str], among: Mapping[str, str]) -> dict[str, str]:
+    """Return the facts whose figure or date is not among others, however they are written: 3,400 is 3 400."""
+    there = normalise(" ;\n".join(among.values()))
+    return {
+        key: text
+        for key, text in facts.items()
+        if not any(fact.token and stated(fact, there) for fact in key_facts(normalise(text)))
+    }
 
 
 def judge_stability(record: Record, stable: Stable, before: Entry | None, *, saving: bool) -> Record:

@@ -68,7 +68,7 @@ def recommend(tally: Tally, issues: Sequence[Issue]) -> list[str]:
 
 def _about_issues(advice: dict[tuple[str, ...], str], issues: Sequence[Issue]) -> Iterator[str]:
     for kinds, text in advice.items():
-        found = [i for kind in kinds for i in issues if i.kind == kind and not _is_no_gap(i)]
+        found = [i for kind in kinds for i in issues if i.kind == kind and not is_no_gap(i)]
         ids = list(dict.fromkeys(issue.id for issue in found))
         # The claims without the passage that each stands in.
         claims = dict.fromkeys(issue.text.partition(": not in the evidence")[0] for issue in found)
@@ -77,7 +77,8 @@ def _about_issues(advice: dict[tuple[str, ...], str], issues: Sequence[Issue]) -
             yield text.format(scenarios=many(len(ids), "scenario"), names=listed(ids, NAMED), claims=quoted)
 
 
-def _is_no_gap(issue: Issue) -> bool:
+def is_no_gap(issue: Issue) -> bool:
+    """Tell whether a scenario had nothing to be judged by, which says nothing about the graph."""
     return issue.kind == "inconclusive" and issue.text.startswith(_NO_GAP)
 
 

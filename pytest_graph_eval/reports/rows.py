@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_graph_eval.gate.figures import figure, meets, number, percent
+from pytest_graph_eval.gate.recommendations import is_no_gap
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.tally import Group, Stat
 from pytest_graph_eval.gate.thresholds import judge_line
@@ -319,7 +320,7 @@ _STEPS: tuple[tuple[Callable[[Summary], bool], str], ...] = (
 
 
 def _has(summary: Summary, *kinds: str) -> bool:
-    return any(issue.kind in kinds for issue in summary.issues)
+    return any(issue.kind in kinds and not is_no_gap(issue) for issue in summary.issues)
 
 
 def next_steps(summary: Summary) -> list[str]:

@@ -33,6 +33,13 @@ def test_the_trajectory_is_recorded_in_order_with_arguments_outputs_and_status()
     ]  # fmt: skip
 
 
+def test_a_key_fact_keeps_which_way_it_goes() -> None:
+    scenario = Scenario(id="a", question="How did it go?", gold_answer="Bob")
+    answer = "Sales fell by 4.2%, and profit rose by 3.1%."
+    asked = Asked(response=Response(answer=answer), mode="kg", mode_ran="kg")
+    assert score_scenario(scenario, asked, Context()).key_facts == ["-4.2%", "3.1%"]
+
+
 def test_no_calls_are_not_the_same_as_unknown_calls() -> None:
     assert recorded().tool_calls == []
     response = Response(answer="Bob")

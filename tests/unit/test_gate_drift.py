@@ -41,6 +41,47 @@ def test_order_repetition_case_and_spacing_are_no_drift() -> None:
     assert drift_table([(Entry.of(before), now)]) == []
 
 
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("4.2%", "4.2 %"),
+        ("3,400", "3 400"),
+        ("€1.25 billion", "€1,250 million"),
+        ("€1.25 billion", "EUR 1.25bn"),
+        ("12 May 2019", "2019-05-12"),
+        ("168 MW", "168.0 MW"),
+        ("-4.2%", "-4.2 %"),
+        ("-$5 million", "-5 million dollars"),
+    ],
+)
+def test_a_fact_that_is_written_otherwise_is_kept(before: str, now: str) -> None:
+    was, is_now = run(facts=["Skagen Park", before]), run(facts=[now, "Skagen Park"])
+    assert check({"facts": 1.0}, was, is_now).outcome == "pass"
+    assert drift_table([(Entry.of(was), is_now)]) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("4.2%", "4.2"),
+        ("4.2%", "-4.2%"),
+        ("€1.25 billion", "€1.25 million"),
+        ("€1.25 billion", "$1.25 billion"),
+        ("12 May 2019", "13 May 2019"),
+        ("168 MW", "168 GW"),
+        ("3,400", "3,401"),
+        ("Anna Lee", "Annaleena Holt"),
+    ],
+)
+def test_a_fact_that_is_another_one_is_lost(before: str, now: str) -> None:
+    row = next(r for r in drift(Entry.of(run(facts=["42", before])), run(facts=[now, "42"])) if r.kind == "facts")
+    assert (row.share, row.lost, row.gained) == (0.5, (before,), (now,))
+
+
+def test_a_date_that_is_stated_less_exactly_is_lost() -> None:
+    assert check({"facts": 1.0}, run(facts=["12 May 2019"]), run(facts=["May 2019"])).outcome == "fail"
+
+
 def test_only_what_both_runs_report_is_compared() -> None:
     before, now = run(entities=["A"]), run(chunks=["c1"])
     assert [r.kind for r in drift(Entry.of(before), now)] == ["facts"]

@@ -334,6 +334,14 @@ def test_without_anything_to_say_the_recommendations_are_none() -> None:
     assert report[report.index("RECOMMENDATIONS") + 2] == "none"
 
 
+def test_a_scenario_without_a_baseline_is_no_gap_in_the_graph() -> None:
+    new = make("new", "INCONCLUSIVE", reason="no_baseline: `stable` has nothing to compare with")
+    gap = make("gap", "INCONCLUSIVE", reason="no evidence: neither an answer nor anything retrieved came back")
+    ingest = "Ingest the documents"
+    assert not any(ingest in line for line in lines(judged([make("p"), new])))
+    assert any(ingest in line for line in lines(judged([make("p"), gap])))
+
+
 def test_suites_of_a_run_are_listed_worst_first() -> None:
     records = [make("a", mean=0.9, suite="a"), make("b", "FAIL", 0.1, suite="b"), make("c", mean=0.7, suite="c")]
     report = lines(judged(records))

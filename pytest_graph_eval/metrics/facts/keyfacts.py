@@ -37,6 +37,11 @@ class KeyFact:
     token: NumberToken | DateToken | None = None
     falls: bool = False
 
+    @property
+    def signed(self) -> str:
+        """The fact without its sentence: what is said to fall is negative."""
+        return f"-{self.text}" if self.falls else self.text
+
 
 def key_facts(text: Text, index: NameIndex | None = None, ignore: str = "") -> list[KeyFact]:
     """Return the key facts of a text in order, each once; those that `ignore` (the question) states do not count."""
