@@ -88,7 +88,7 @@ class CountCheck(Shorthand):
 
     value: Whole = Field(ge=0)
     """Exactly so many, in digits or words."""
-    nouns: StrList = []
+    nouns: StrList = Field(default_factory=list)
     """What is counted; default: the key."""
     where: Where | None = Field(None, alias="in")
     """Where it is looked for; default: the answer, or the evidence where the target gives no answer."""
@@ -117,7 +117,7 @@ class NameCheck(Shorthand):
 
     name: Text = Field(min_length=1)
     """Must be stated, at word boundaries."""
-    aliases: StrList = []
+    aliases: StrList = Field(default_factory=list)
     """Other names that count as well."""
     case: Literal["any", "exact"] = "any"
     """Whether upper and lower case differ."""
@@ -133,11 +133,11 @@ class ForbiddenName(Shorthand):
 
     name: Text = Field(min_length=1)
     """Must not be asserted."""
-    aliases: StrList = []
+    aliases: StrList = Field(default_factory=list)
     """Must not be asserted either."""
     case: Literal["any", "exact", "auto"] = "auto"
     """`auto`: names of one word match in their own case or in capitals."""
-    except_: StrList = Field([], alias="except")
+    except_: StrList = Field(default_factory=list, alias="except")
     """Longer names that are allowed."""
     where: Where | None = Field(None, alias="in")
     """Where it is looked for; default: the answer, or the evidence where the target gives no answer."""

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
+import pydantic
 from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from pytest_graph_eval.errors import UsageError
@@ -270,7 +271,7 @@ def _returned(plugins: Iterable[Any], kind: Field) -> list[tuple[str, Any]]:
 class OpenModel(Model):
     """A model in which plugins may have keys of their own; they are kept apart, and written beside the others."""
 
-    added: dict[Text, Any] = {}
+    added: dict[Text, Any] = pydantic.Field(default_factory=dict)
 
     @classmethod
     def _is_added(cls, key: str) -> bool:
@@ -282,6 +283,8 @@ class OpenModel(Model):
         if not isinstance(data, dict):
             return data
         known = _keys(cls)
+        if data.keys() <= known:
+            return data
         own = {key: plain(value) for key, value in data.items() if key not in known and cls._is_added(str(key))}
         if not own:
             return data

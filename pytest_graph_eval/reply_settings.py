@@ -53,19 +53,19 @@ class ResponseMap(Model):
     """Path of an error message."""
     answered: Text | None = None
     """Path of a flag; where it is false, the answer is a stand-in and counts as none."""
-    error_answers: StrList = []
+    error_answers: StrList = Field(default_factory=list)
     """Answers that a server gives where it failed."""
     keep: Text = ""
     """A flag inside items; those where it is false are left out."""
-    entity_fields: dict[Text, Text] = {}
+    entity_fields: dict[Text, Text] = Field(default_factory=dict)
     """Our `name`, `type`, `description` to the reply's words."""
-    relationship_fields: dict[Text, Text] = {}
+    relationship_fields: dict[Text, Text] = Field(default_factory=dict)
     """Our `source`, `target`, `type`, `description` to the reply's words."""
-    chunk_fields: dict[Text, Text] = {}
+    chunk_fields: dict[Text, Text] = Field(default_factory=dict)
     """Our `id`, `content` to the reply's words."""
-    tool_call_fields: dict[Text, Text] = {}
+    tool_call_fields: dict[Text, Text] = Field(default_factory=dict)
     """Our `name`, `args`, `output`, `status` to the reply's words."""
-    usage_fields: dict[Text, Text] = {}
+    usage_fields: dict[Text, Text] = Field(default_factory=dict)
     """Our `input_tokens`, `output_tokens`, ... to the reply's words."""
     ok_status: StrList = ["success", "ok", "failure"]
     """Words of the status that mean no error."""
@@ -80,7 +80,7 @@ class ToolCallSpec(Model):
 
     tool: Text
     """Its name."""
-    arguments: dict[Text, Data] = {}
+    arguments: dict[Text, Data] = Field(default_factory=dict)
     """What it is called with; `{$file: path}` inlines a JSON file."""
 
 
@@ -89,7 +89,7 @@ class CatalogSpec(Model):
 
     tool: Text
     """The tool that lists it."""
-    arguments: dict[Text, Data] = {}
+    arguments: dict[Text, Data] = Field(default_factory=dict)
     """What it is called with."""
     response: ResponseMap = ResponseMap(entities="entities", relationships="relationships")
     """Where the lists `entities`, `relationships` and `chunks` and their fields stand."""
@@ -120,7 +120,7 @@ class PreflightSpec(Model):
     """Tool that tells the status."""
     url: Text | None = None
     """Address whose reply is the status, of a service."""
-    arguments: dict[Text, Data] = {}
+    arguments: dict[Text, Data] = Field(default_factory=dict)
     """What the tool is called with."""
     entities: Text | None = None
     """Path of the number of entities."""
@@ -128,7 +128,7 @@ class PreflightSpec(Model):
     """Path of the number of relationships."""
     warnings: Text | None = None
     """Path of warnings."""
-    require: list[Requirement] = []
+    require: list[Requirement] = Field(default_factory=list)
     """Conditions on the reply."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 __all__ = ["Data", "Flag", "Model", "Number", "Scalar", "StrList", "Text", "Whole", "as_list", "plain"]
@@ -39,18 +39,12 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _text(value: Any) -> Any:
-    if isinstance(value, str):
-        return str(value) if isinstance(value, Scalar) else value
-    if isinstance(value, bool) or value is None:
-        return value
-    if isinstance(value, int | float):
-        return repr(value)
-    return value
+def _meaning(value: Any) -> Any:
+    return value.value if value.__class__ is Scalar else value
 
 
 def _number(value: Any) -> Any:
-    value = plain(value)
+    value = _meaning(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise PydanticCustomError("number_type", "a number is expected")
     if not math.isfinite(value):
@@ -59,7 +53,7 @@ def _number(value: Any) -> Any:
 
 
 def _whole(value: Any) -> Any:
-    value = plain(value)
+    value = _meaning(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise PydanticCustomError("not_finite", "a finite number is expected")
     if isinstance(value, bool) or not isinstance(value, int):
@@ -68,7 +62,7 @@ def _whole(value: Any) -> Any:
 
 
 def _flag(value: Any) -> Any:
-    value = plain(value)
+    value = _meaning(value)
     if not isinstance(value, bool):
         raise PydanticCustomError("flag_type", "true or false is expected")
     return value
@@ -79,7 +73,7 @@ def as_list(value: Any) -> Any:
     return [value] if isinstance(value, str | int | float | dict) else value
 
 
-Text = Annotated[str, BeforeValidator(_text)]
+Text = Annotated[str, Field(coerce_numbers_to_str=True)]
 Number = Annotated[float, BeforeValidator(_number)]
 Whole = Annotated[int, BeforeValidator(_whole)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
@@ -96,13 +90,10 @@ class Model(BaseModel):
     @classmethod
     def _drop_nulls(cls, data: Any) -> Any:
         """Treat `key:` without a value as if the key were not there; unknown keys stay and are refused."""
-        if not isinstance(data, dict) or cls._keeps_nulls():
-            return data
-        nulls = [k for k, v in data.items() if v is None or (type(v) is Scalar and v.value is None)]
-        if not nulls:
+        if not isinstance(data, dict) or None not in data.values() or cls._keeps_nulls():
             return data
         known = {name for n, f in cls.model_fields.items() for name in (n, f.alias or n)}
-        return {k: v for k, v in data.items() if k not in nulls or k not in known}
+        return {k: v for k, v in data.items() if v is not None or k not in known}
 
     @classmethod
     def _keeps_nulls(cls) -> bool:

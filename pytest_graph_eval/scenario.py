@@ -113,6 +113,9 @@ def _not_blank(value: str) -> str:
 Question = Annotated[Text, AfterValidator(_not_blank)]
 
 
+_NOTHING = Expect()
+
+
 class Defaults(Model):
     """Any scenario key that all scenarios of a suite share; a scenario's own value wins."""
 
@@ -124,11 +127,11 @@ class Defaults(Model):
     """A group of questions made from one template."""
     requires_yoy: Flag | None = None
     """The gold answer is two values and their change; all three are scored."""
-    tags: StrList = []
+    tags: StrList = Field(default_factory=list)
     """Groups in report and gate, keywords for `-k`."""
     mode: Text = "auto"
     """`kg`, `hybrid`, `global`, or the target's own; `auto`: comparisons global, `multi_hop` hybrid, else kg."""
-    arguments: dict[Text, Data] = {}
+    arguments: dict[Text, Data] = Field(default_factory=dict)
     """Merged over the target's `arguments`."""
     timeout: Number | None = Field(None, gt=0)
     """Seconds for the reply; default: the target's, else 30."""
@@ -144,13 +147,13 @@ class Defaults(Model):
     """Expected to fail: a reason, or a mapping."""
     skip: Annotated[Text | None, BeforeValidator(_skip_reason)] = None
     """Not run, with this reason."""
-    skipif: Annotated[list[SkipIf], BeforeValidator(as_list)] = []
+    skipif: Annotated[list[SkipIf], BeforeValidator(as_list)] = Field(default_factory=list)
     """Not run where a condition holds."""
-    marks: Annotated[list[Data], BeforeValidator(as_list)] = []
+    marks: Annotated[list[Data], BeforeValidator(as_list)] = Field(default_factory=list)
     """Pytest marks for `-m`: a name, or `{timeout: 5}` for arguments."""
-    usefixtures: StrList = []
+    usefixtures: StrList = Field(default_factory=list)
     """Names of pytest fixtures that are set up before."""
-    expect: Expect = Expect()
+    expect: Expect = Field(default_factory=lambda: _NOTHING)
     """What must hold of the response."""
     as_of: Text | None = None
     """The valid time that is asked for, where the target's settings have `{as_of}`."""
@@ -173,9 +176,9 @@ class Turn(Model):
     """What is asked."""
     gold_answer: Text | None = Field(None, min_length=1)
     """The right answer, which the reply is scored against."""
-    source_entities: StrList = []
+    source_entities: StrList = Field(default_factory=list)
     """Names of the entities that should be retrieved."""
-    source_chunks: StrList = []
+    source_chunks: StrList = Field(default_factory=list)
     """Ids of the chunks that should be retrieved."""
     query_hints: Text = ""
     """Fills `{query_hints}` in the target's settings."""
@@ -183,15 +186,15 @@ class Turn(Model):
     """The gold answer is two values and their change."""
     mode: Text = "auto"
     """As the scenario's, for this turn."""
-    arguments: dict[Text, Data] = {}
+    arguments: dict[Text, Data] = Field(default_factory=dict)
     """Merged over the scenario's and the target's."""
     as_of: Text | None = None
     """Valid time from this turn on; `now` ends it."""
-    expect: Expect = Expect()
+    expect: Expect = Field(default_factory=lambda: _NOTHING)
     """What must hold of this response."""
-    fact_spec: dict[Text, Data] = {}
+    fact_spec: dict[Text, Data] = Field(default_factory=dict)
     """How the turn was made, so that it can be made anew."""
-    facts: dict[Text, Data] = {}
+    facts: dict[Text, Data] = Field(default_factory=dict)
     """What another project expects, in its own keys; kept, not looked at."""
 
 
@@ -212,15 +215,15 @@ class Scenario(Defaults):
     """A note for readers."""
     gold_answer: Text | None = Field(None, min_length=1)
     """The right answer, which the reply is scored against."""
-    source_entities: StrList = []
+    source_entities: StrList = Field(default_factory=list)
     """Names of the entities that should be retrieved."""
-    source_chunks: StrList = []
+    source_chunks: StrList = Field(default_factory=list)
     """Ids of the chunks that should be retrieved."""
     query_hints: Text = ""
     """Fills `{query_hints}` in the target's settings."""
     source_id: Text | None = None
     """The id in another project."""
-    fact_spec: dict[Text, Data] = {}
+    fact_spec: dict[Text, Data] = Field(default_factory=dict)
     """How the scenario was made, so that it can be made anew."""
     rows: Annotated[list[dict[Text, Text]] | None, BeforeValidator(_rows)] = Field(None, min_length=1)
     """Each makes one scenario `id-row`, with `{key}` filled in everywhere."""
@@ -276,7 +279,7 @@ def turns_of(scenario: Scenario) -> list[Scenario]:
     """
     if not scenario.turns:
         return [scenario]
-    bare = {name: Scenario.model_fields[name].default for name in OF_TURNS}
+    bare = {name: Scenario.model_fields[name].get_default(call_default_factory=True) for name in OF_TURNS}
     as_of, turns = scenario.as_of, []
     for turn in scenario.turns:
         as_of = turn.as_of or as_of
@@ -306,7 +309,7 @@ class Suite(Model):
     """A line for reports."""
     target: TargetRef | None = None
     """Whom to ask: settings, or a name from the file of targets or from `targets.yaml` beside the suite."""
-    catalog: StrList = []
+    catalog: StrList = Field(default_factory=list)
     """Files and SPARQL endpoints with what the graph should hold; a graph target knows its own."""
     defaults: Defaults = Defaults()
     """Scenario keys that all scenarios share; mappings merge by key, `tags` and `marks` add, the rest replaces."""
@@ -314,13 +317,13 @@ class Suite(Model):
     """What makes the verdict."""
     judge: JudgeSettings | None = None
     """A model that judges the answers, where a run asks for it."""
-    datasets: list[Dataset] = []
+    datasets: list[Dataset] = Field(default_factory=list)
     """Files of other projects, each entry a scenario."""
-    scenarios: list[Scenario] = []
+    scenarios: list[Scenario] = Field(default_factory=list)
     """What is asked."""
     record_mode: Literal["off", "once", "all", "none"] | None = None
     """The suite's own `--graph-eval-record-mode`: with `none` it plays its cassette."""
-    meta: dict[Text, Data] = {}
+    meta: dict[Text, Data] = Field(default_factory=dict)
     """Anything, left alone."""
 
 

@@ -61,17 +61,17 @@ class SharedSettings(Model):
     """Seconds for a reply; default 30."""
     start_timeout: Number = Field(30.0, gt=0)
     """Seconds to start or connect."""
-    modes: dict[Text, Text] = {}
+    modes: dict[Text, Text] = Field(default_factory=dict)
     """Our modes to the target's words: `{kg: local}`."""
-    aliases: dict[Text, StrList] = {}
+    aliases: dict[Text, StrList] = Field(default_factory=dict)
     """A name to others: a question without evidence is asked once more under one of them."""
-    relevant_types: dict[Text, StrList] = {}
+    relevant_types: dict[Text, StrList] = Field(default_factory=dict)
     """Category to the entity types that count as relevant for `precision`."""
     top_entities: Whole | None = Field(None, gt=0)
     """Keep so many of the retrieved entities."""
     deterministic: Flag | None = None
     """The same question always gets the same reply, as of a graph: a baseline is compared exactly."""
-    drop: StrList = []
+    drop: StrList = Field(default_factory=list)
     """Keys of replies that are stored nowhere."""
     restarts: Whole = Field(2, ge=0)
     """How often a server that died is started again."""
@@ -83,7 +83,7 @@ class SharedSettings(Model):
     """Where the parts of a reply stand."""
     preset: Literal["preciso", "lightrag", "graphrag", "openai-chat", "generic-mcp"] | None = None
     """Known settings of a system; keys given here win."""
-    prices: dict[Text, Price] = {}
+    prices: dict[Text, Price] = Field(default_factory=dict)
     """Model to price, `*` for every other: usage becomes cost."""
     preflight: PreflightSpec | None = None
     """How the target's fitness is read before the first question."""
@@ -115,11 +115,11 @@ class GraphTarget(SharedSettings):
 
     kind: Literal["graph"] = "graph"
     """The embedded graph."""
-    extraction: Paths = []
+    extraction: Paths = Field(default_factory=list)
     """Extraction JSON files."""
-    graphml: Paths = []
+    graphml: Paths = Field(default_factory=list)
     """GraphML files; needs the extra `graphml`."""
-    rdf: Paths = []
+    rdf: Paths = Field(default_factory=list)
     """RDF files; needs the extra `rdf`."""
     top_k: Whole = Field(5, gt=0)
     """How many items of each kind come back at most."""
@@ -139,17 +139,17 @@ class McpTarget(SharedSettings):
 
     kind: Literal["mcp"] = "mcp"
     """An MCP server."""
-    command: StrList = []
+    command: StrList = Field(default_factory=list)
     """Starts it over stdio; `python` and `graph-eval` are first looked for beside the running Python."""
     cwd: Text | None = None
     """The folder it is started in, from the suite's."""
-    env: dict[Text, Text] = {}
+    env: dict[Text, Text] = Field(default_factory=dict)
     """Its environment, beside a few safe variables."""
     url: Text | None = None
     """Address of a running one."""
     transport: Literal["stdio", "http", "sse"] | None = None
     """Default: stdio for a command, else http."""
-    headers: dict[Text, Text] = {}
+    headers: dict[Text, Text] = Field(default_factory=dict)
     """Sent with each request."""
     protocol: Literal["auto", "legacy"] = "auto"
     """`legacy` for servers that know older protocols only."""
@@ -157,7 +157,7 @@ class McpTarget(SharedSettings):
     """The tool that takes the question."""
     arguments: dict[Text, Data] | None = None
     """What it is called with, `{question}` and other placeholders filled in."""
-    setup: list[ToolCallSpec] = []
+    setup: list[ToolCallSpec] = Field(default_factory=list)
     """Calls before the first question."""
     catalog: CatalogSpec | None = None
     """How it lists what its graph holds, for `graph-eval generate`."""
@@ -195,9 +195,9 @@ class HttpTarget(SharedSettings):
     """Where each question is sent."""
     method: Literal["GET", "POST", "PUT", "PATCH"] = "POST"
     """How it is sent."""
-    headers: dict[Text, Text] = {}
+    headers: dict[Text, Text] = Field(default_factory=dict)
     """Sent with each request."""
-    json_: dict[Text, Data] = Field({}, alias="json")
+    json_: dict[Text, Data] = Field(default_factory=dict, alias="json")
     """The body, `{question}` and other placeholders filled in."""
 
     @model_validator(mode="after")

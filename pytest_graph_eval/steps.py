@@ -32,7 +32,7 @@ class Step(Model):
     """Its arguments."""
     args_match: ArgsMatch | None = None
     """What the call's arguments are to these: the same, none but these, at least these, anything."""
-    wildcards: StrList = []
+    wildcards: StrList = Field(default_factory=list)
     """Texts that stand for any value, and names of arguments that may be anything."""
     output: Data | None = None
     """What it returned."""
@@ -44,7 +44,7 @@ class Step(Model):
     """Of a SPARQL result: the columns that count."""
     ordered: Flag = False
     """Of a SPARQL result: whether the order of rows counts."""
-    order_by: StrList = []
+    order_by: StrList = Field(default_factory=list)
     """Of a SPARQL result: columns that its order is by; ties may change places."""
     ignore_duplicates: Flag = True
     """Of a SPARQL result: whether repeated rows count once."""
@@ -81,9 +81,9 @@ Groups = Annotated[list[Group], BeforeValidator(_sequence)]
 class ToolRules(Model):
     """What must hold of all tool calls together, whatever the reference steps say."""
 
-    required: StrList = []
+    required: StrList = Field(default_factory=list)
     """Tools that were called with success."""
-    forbidden: StrList = []
+    forbidden: StrList = Field(default_factory=list)
     """Tools that were not called at all."""
     max_calls: Whole | None = Field(None, ge=0)
     """Most calls."""

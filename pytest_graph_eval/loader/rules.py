@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,13 +38,16 @@ def scenario_findings(scenario: Scenario, *, must_check: bool = True) -> Iterato
         yield Finding(("must_pass",), "contradicts `xfail`; keep one", "contradiction")
     for index, condition in enumerate(scenario.skipif):
         yield from _expression(condition.condition, ("skipif", index, "condition"))
-    yield from _blanks(scenario.tags, ("tags",))
-    yield from _metrics(scenario.metrics or (), ("metrics",))
+    if scenario.tags:
+        yield from _blanks(scenario.tags, ("tags",))
+    if scenario.metrics:
+        yield from _metrics(scenario.metrics, ("metrics",))
     shared = list(_asking_findings(scenario))
     yield from shared
-    if scenario.turns:
-        yield from _outside_turns(scenario, scenario.turns)
-    for index, turn in enumerate(scenario.turns or ()):
+    if not scenario.turns:
+        return
+    yield from _outside_turns(scenario, scenario.turns)
+    for index, turn in enumerate(scenario.turns):
         own = (f for f in _asking_findings(turn) if f not in shared)
         yield from (replace(f, loc=("turns", index, *f.loc)) for f in own)
 
@@ -53,7 +57,8 @@ def _asking_findings(asking: Scenario | Turn) -> Iterator[Finding]:
     if asking.as_of and (message := _impossible_day(asking.as_of)):
         yield Finding(("as_of",), message, "wrong_value")
     for key in ("source_entities", "source_chunks"):
-        yield from _blanks(getattr(asking, key), (key,))
+        if texts := getattr(asking, key):
+            yield from _blanks(texts, (key,))
     for finding in _expect_findings(asking.expect):
         yield replace(finding, loc=("expect", *finding.loc))
 
@@ -68,10 +73,10 @@ def _outside_turns(scenario: Scenario, turns: Sequence[Turn]) -> Iterator[Findin
 
 
 def _expect_findings(expect: Expect) -> Iterator[Finding]:
-    if not expect.model_fields_set:
-        return
-    for rule in _RULES:
-        yield from rule(expect)
+    written = expect.model_fields_set
+    for keys, rule in _RULES:
+        if not keys.isdisjoint(written):
+            yield from rule(expect)
 
 
 def _scores(expect: Expect) -> Iterator[Finding]:
@@ -134,13 +139,16 @@ def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _facts(expect: Expect) -> Iterator[Finding]:
-    """Ask the facts engine whether it can read the expected numbers and dates."""
-    if not any((expect.numbers, expect.counts, expect.dates, expect.as_of, expect.names, expect.forbidden)):
-        return
+@functools.cache
+def _facts_engine() -> Callable[[Expect], list[tuple[Loc, str, str]]]:
     from pytest_graph_eval.metrics.facts.validate import problems
 
-    for loc, message, code in problems(expect):
+    return problems
+
+
+def _facts(expect: Expect) -> Iterator[Finding]:
+    """Ask the facts engine whether it can read the expected numbers and dates."""
+    for loc, message, code in _facts_engine()(expect):
         yield Finding(tuple(loc), message, code)
 
 
@@ -170,14 +178,18 @@ def _order_of_steps(expect: Expect) -> Iterator[Finding]:
         yield Finding(("steps_mode",), message, "contradiction")
 
 
-def _added(expect: Expect) -> Iterator[Finding]:
-    return check_findings(expect) if expect.added else iter(())
-
-
-_RULES: Sequence[Callable[[Expect], Iterator[Finding]]] = (
-    _scores, _patterns, _blank_ids, _evidence, _required_and_forbidden, _facts, _tools,
-    _order_of_steps, _added,
-)  # fmt: skip
+# what is looked at where one of the keys is given
+_RULES: Sequence[tuple[frozenset[str], Callable[[Expect], Iterator[Finding]]]] = (
+    (frozenset({"scores"}), _scores),
+    (frozenset({"matches"}), _patterns),
+    (frozenset({"entities", "chunks", "intent"}), _blank_ids),
+    (frozenset({"no_evidence"}), _evidence),
+    (frozenset({"forbidden", "excludes"}), _required_and_forbidden),
+    (frozenset({"numbers", "counts", "dates", "as_of", "names", "any_of", "forbidden", "order", "choice"}), _facts),
+    (frozenset({"tools"}), _tools),
+    (frozenset({"steps_mode"}), _order_of_steps),
+    (frozenset({"added"}), check_findings),
+)
 
 
 def _metrics(names: Iterable[str], loc: Loc, *, keys: bool = False) -> Iterator[Finding]:

@@ -129,15 +129,9 @@ def _or_flag(schema: JsonSchemaValue) -> JsonSchemaValue:
     return {"anyOf": [{"type": "boolean"}, schema]}
 
 
-def _text(schema: JsonSchemaValue) -> JsonSchemaValue:
-    """A text may be written without quotes whatever it looks like: `2023` and `true` are texts too."""
-    return {**schema, "type": _SCALAR["type"]} if schema.get("type") == "string" else schema
-
-
 # what a validator of the models (by its name) lets in beside the type behind it
 _SHORT_FORMS: dict[str, Callable[[JsonSchemaValue], JsonSchemaValue]] = {
     "as_list": _or_alone,
-    "_text": _text,
     "_from_value": _or_scalar,
     "_from_reason": _or_scalar,
     "_from_condition": _or_scalar,
@@ -157,6 +151,17 @@ class _Generator(GenerateJsonSchema):
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002, RUF100 - pydantic's signature
         return False
+
+    def str_schema(self, schema: core_schema.StringSchema) -> JsonSchemaValue:
+        """A text may be written without quotes whatever it looks like: `2023` and `true` are texts too."""
+        found = super().str_schema(schema)
+        return {**found, "type": _SCALAR["type"]} if schema.get("coerce_numbers_to_str") else found
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """Show what a default's factory makes as any other default."""
+        if "default_factory" in schema:
+            schema = {**schema, "default": schema["default_factory"]()}  # type: ignore[call-arg]  # ours take nothing
+        return super().default_schema(schema)
 
     def function_before_schema(self, schema: core_schema.BeforeValidatorFunctionSchema) -> JsonSchemaValue:
         inner = super().function_before_schema(schema)

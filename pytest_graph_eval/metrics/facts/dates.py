@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from pytest_graph_eval.metrics.facts import date_forms, rules
@@ -116,13 +117,17 @@ def parse_gold(text: object) -> DateToken:
         ValueError: anything else, an impossible date included; the message says what to write.
     """
     raw = str(text).strip()
-    if isinstance(text, str | int) and not isinstance(text, bool):
-        written = date_forms.iso(raw)
-        if written is not None:
-            return replace(_token(written), span=(0, len(raw)))
+    if isinstance(text, str | int) and not isinstance(text, bool) and (token := _iso(raw)) is not None:
+        return token
     found = find(raw)
     advice = f"; write {found[0].iso()!r}" if len(found) == 1 and not found[0].ambiguous and found[0].year else ""
     raise ValueError(f"{raw!r} is no date: a day (2023-01-31), a month (2023-01) or a year (2023) is expected{advice}")
+
+
+@lru_cache(maxsize=4096)
+def _iso(raw: str) -> DateToken | None:
+    written = date_forms.iso(raw)
+    return None if written is None else replace(_token(written), span=(0, len(raw)))
 
 
 def match_date(gold: DateToken, tokens: Sequence[DateToken], *, precision: Precision | None = None,

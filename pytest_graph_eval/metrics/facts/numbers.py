@@ -149,10 +149,10 @@ def parse_gold(text: object, unit_class: UnitClass | None = None, *, currency: s
 
 def _as_text(text: object) -> str:
     """Return the expected value as text; a float as it prints, and nothing that is no finite number."""
-    if isinstance(text, bool) or not isinstance(text, str | int | float | Decimal):
-        raise ValueError(f"{text!r} is no figure: a number or a text such as '$611.3 billion' is expected")
     if isinstance(text, str):
         return text.strip()
+    if isinstance(text, bool) or not isinstance(text, int | float | Decimal):
+        raise ValueError(f"{text!r} is no figure: a number or a text such as '$611.3 billion' is expected")
     try:
         value = Decimal(str(text))
     except InvalidOperation:  # pragma: no cover - str of a number always parses

@@ -68,6 +68,8 @@ def locale(name: str) -> str:
     Raises:
         ValueError: a locale that is not known.
     """
+    if name == "auto":
+        return name
     key = name.strip().lower().replace("_", "-").split(".")[0]
     base = key.split("-")[0]
     if key == "auto":

@@ -19,7 +19,8 @@ Problem = tuple[Loc, str, str]
 
 def problems(expect: Expect) -> list[Problem]:
     """Return everything that is wrong with the facts of an `Expect`: where in it, what, and the code."""
-    return [*_numbers(expect), *_counts(expect), *_dates(expect), *_names(expect)]
+    rules = ((_numbers, expect.numbers), (_counts, expect.counts), (_dates, expect.dates or expect.as_of is not None))
+    return [problem for rule, given in rules if given for problem in rule(expect)] + list(_names(expect))
 
 
 def _numbers(expect: Expect) -> Iterator[Problem]:
@@ -63,9 +64,12 @@ def _dates(expect: Expect) -> Iterator[Problem]:
             yield ("as_of",), message, "bad_date"
 
 
+_NAMES = ("names", "forbidden", "order", "choice")
+
+
 def _names(expect: Expect) -> Iterator[Problem]:
-    lists: list[tuple[Loc, Any]] = [(("names",), expect.names), (("forbidden",), expect.forbidden)]
-    lists += [(("order",), expect.order), (("choice",), expect.choice)]
+    written = expect.model_fields_set
+    lists: list[tuple[Loc, Any]] = [((key,), getattr(expect, key)) for key in _NAMES if key in written]
     lists += [(("any_of", i), group) for i, group in enumerate(expect.any_of or ())]
     for loc, items in lists:
         for index, item in enumerate(items or ()):
