@@ -1,4 +1,4 @@
-"""The `graph-eval` command: one function per subcommand, in a table.
+"""The `graph-eval` command: a table of subcommands, each in a module that is imported when it is called for.
 
 Exit status 0 pass, 1 below the bar, 2 could not run. What a command says goes to stdout, why it could not run to
 stderr as `graph-eval: message`.
@@ -14,22 +14,11 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from pytest_graph_eval.commands import (
-    calibrate,
-    check,
-    compare,
-    coverage,
-    doctor,
-    exchange,
-    flaky,
-    gate,
-    generate,
-    init,
-    judge,
-    report,
-)  # fmt: skip
 from pytest_graph_eval.commands.console import complain, output_argument, write
 from pytest_graph_eval.errors import GraphEvalError, SuiteError, UsageError
 
@@ -62,7 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # no message is lost to a narrow terminal
-    args = _parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    args = _parser(argv).parse_args(argv)
     command: Command = args.command
     try:
         with _with_plugins(args.plugin):
@@ -78,7 +68,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 2
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser; only commands that the arguments name learn theirs, as a command pays for what it imports."""
     parser = argparse.ArgumentParser(
         prog="graph-eval",
         description="Tools around the evaluation suites that `pytest --graph-eval` runs.",
@@ -92,7 +83,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
         sub = commands.add_parser(name, help=command.help, description=command.help)
-        command.arguments(sub)
+        if name in argv:
+            command.arguments(sub)
         sub.set_defaults(command=command)
     return parser
 
@@ -174,26 +166,33 @@ def _serve(args: argparse.Namespace) -> int:
     return 0
 
 
+def _command(text: str, module: str, arguments: str = "add_arguments", run: str = "run") -> Command:
+    """Return a command that is two functions of a module in `commands`."""
+
+    def call(name: str, given: Any) -> Any:
+        return getattr(import_module(f"pytest_graph_eval.commands.{module}"), name)(given)
+
+    return Command(text, partial(call, arguments), partial(call, run))
+
+
 COMMANDS: dict[str, Command] = {
-    "init": Command("write a suite, its target and a CI workflow that run as they are", init.add_arguments, init.run),
-    "check": Command("explain whether a text states facts", check.add_arguments, check.run),
-    "doctor": Command("ask a target one question, and suggest how to map its reply", doctor.add_arguments, doctor.run),
-    "gate": Command("decide again over the results of a run or of its shards", gate.add_arguments, gate.run),
-    "compare": Command("print what changed from one run to another", compare.add_arguments, compare.run),
-    "flaky": Command("find scenarios that go back and forth, and quarantine them", flaky.add_arguments, flaky.run),
-    "coverage": Command("tell what of a graph a suite asks about", coverage.add_arguments, coverage.run),
+    "init": _command("write a suite, its target and a CI workflow that run as they are", "init"),
+    "check": _command("explain whether a text states facts", "check"),
+    "doctor": _command("ask a target one question, and suggest how to map its reply", "doctor"),
+    "gate": _command("decide again over the results of a run or of its shards", "gate"),
+    "compare": _command("print what changed from one run to another", "compare"),
+    "flaky": _command("find scenarios that go back and forth, and quarantine them", "flaky"),
+    "coverage": _command("tell what of a graph a suite asks about", "coverage"),
     "validate": Command("check suite files and print every problem", _validate_arguments, _validate),
     "schema": Command("write the JSON Schema of suite files, for editors", output_argument, _schema),
-    "import": Command("write other projects' scenarios as a suite", exchange.import_arguments, exchange.run_import),
-    "export": Command(
-        "write a suite's scenarios in another project's form", exchange.export_arguments, exchange.run_export
+    "import": _command("write other projects' scenarios as a suite", "exchange", "import_arguments", "run_import"),
+    "export": _command(
+        "write a suite's scenarios in another project's form", "exchange", "export_arguments", "run_export"
     ),
-    "generate": Command("write a suite out of the files of a graph", generate.add_arguments, generate.run),
-    "judge": Command("have the answers of finished runs judged by a model", judge.add_arguments, judge.run),
-    "calibrate": Command("compare a judge's scores with those of people", calibrate.add_arguments, calibrate.run),
-    "report": Command(
-        "make a report of an old run, or write its results in another project's form", report.add_arguments, report.run
-    ),
+    "generate": _command("write a suite out of the files of a graph", "generate"),
+    "judge": _command("have the answers of finished runs judged by a model", "judge"),
+    "calibrate": _command("compare a judge's scores with those of people", "calibrate"),
+    "report": _command("make a report of an old run, or write its results in another project's form", "report"),
     "serve": Command("serve the files of a graph as an MCP server", _serve_arguments, _serve),
 }
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.gate.figures import figure
-from pytest_graph_eval.gate.tally import kind_of
+from pytest_graph_eval.gate.outcomes import kind_of
 from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.status_line import StatusLine

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_graph_eval.commands.console import paper, say
+from pytest_graph_eval.commands.records import RecordStream, find_results
 from pytest_graph_eval.errors import DataError, Problem
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.metrics.judge.agreement import Agreement
+from pytest_graph_eval.judge_settings import RUBRIC
+from pytest_graph_eval.metrics.judge.agreement import Agreement, agreement
+from pytest_graph_eval.metrics.judge.parsing import read_score
+from pytest_graph_eval.metrics.judge.rubric import SCALE
+from pytest_graph_eval.texts import many
 
 Pair = tuple[str, float, float]
 """Metric, the label of a person, the score of the judge."""
@@ -35,9 +38,6 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         0 where a gate may lean on the judge for every metric that has labels, else 1.
     """
-    from pytest_graph_eval.metrics.judge.agreement import agreement
-    from pytest_graph_eval.texts import many
-
     pairs, left_out = _pairs(args.labels, _scores(args.results))
     metrics = dict.fromkeys(metric for metric, _, _ in pairs)
     found = []
@@ -61,8 +61,6 @@ def _row(one: Agreement) -> tuple[str, ...]:
 
 def _scores(results: list[Path]) -> dict[str, dict[str, Any] | None]:
     """Return the judge's scores by the id of the scenario, with and without its suite; None where it is not unique."""
-    from pytest_graph_eval.commands.records import RecordStream, find_results
-
     found: dict[str, dict[str, Any] | None] = {}
     for record in RecordStream(find_results(results)) if results else ():
         scores = record.judge.get("scores") or {}
@@ -108,8 +106,4 @@ def _line(line: str, known: dict[str, dict[str, Any] | None]) -> tuple[list[Pair
 
 
 def _number(metric: str, value: Any) -> float:
-    from pytest_graph_eval.judge_settings import RUBRIC
-    from pytest_graph_eval.metrics.judge.parsing import read_score
-    from pytest_graph_eval.metrics.judge.rubric import SCALE
-
     return read_score(value, SCALE if metric in RUBRIC else (0.0, 1.0), metric)

@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from pytest_graph_eval.errors import DataError, UsageError
+from pytest_graph_eval.expect import Expect
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.graph.file_kinds import SUFFIXES, by_kind
+from pytest_graph_eval.metrics.facts import check_answer
+from pytest_graph_eval.metrics.facts.validate import problems
+from pytest_graph_eval.validation import first_problem
 
 # option, key in `expect`, help
 _LISTS = (
@@ -49,8 +57,6 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         0 where all hold, 1 where one fails or cannot be decided.
     """
-    from pytest_graph_eval.metrics.facts import check_answer
-
     expect = _expect(args)
     answer = sys.stdin.read() if args.answer == "-" else args.answer
     catalog = list(_catalog(args.catalog)) if args.catalog else []
@@ -62,12 +68,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _expect(args: argparse.Namespace) -> Any:
     """Return the `Expect` that the arguments describe."""
-    from pydantic import ValidationError
-
-    from pytest_graph_eval.expect import Expect
-    from pytest_graph_eval.metrics.facts.validate import problems
-    from pytest_graph_eval.validation import first_problem
-
     data: dict[str, Any] = {key: getattr(args, key) for _, key, _ in _LISTS if getattr(args, key)}
     if args.counts:
         data["counts"] = dict(_count(text) for text in args.counts)
@@ -94,9 +94,6 @@ def _count(text: str) -> tuple[str, int]:
 
 def _catalog(path: Path) -> Iterator[tuple[str, str]]:
     """Yield names and types of a catalog: lines of text, or the entities of a file of a graph."""
-    from pytest_graph_eval.graph.catalog import Catalog
-    from pytest_graph_eval.graph.file_kinds import SUFFIXES, by_kind
-
     if path.suffix.lower() in SUFFIXES:
         yield from ((entity.name, entity.type) for entity in Catalog.from_files(**by_kind([path])).entities)
         return

@@ -6,18 +6,21 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pytest_graph_eval.commands.console import paper, say
+from pytest_graph_eval.commands.records import RecordStream, find_results, part_of
 from pytest_graph_eval.errors import UsageError
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.gate.baseline import Baseline
-    from pytest_graph_eval.gate.differences import Row
-    from pytest_graph_eval.gate.pairing import Scope
-    from pytest_graph_eval.gate.regression import Difference
-    from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo, Summary
-    from pytest_graph_eval.records import Record
-    from pytest_graph_eval.reports.layout import Paper
+from pytest_graph_eval.gate.baseline import Baseline, read_baseline
+from pytest_graph_eval.gate.differences import Row
+from pytest_graph_eval.gate.merging import run_of, suites_of
+from pytest_graph_eval.gate.pairing import Scope
+from pytest_graph_eval.gate.regression import Difference, compare_runs
+from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
+from pytest_graph_eval.gate.verdict import worst
+from pytest_graph_eval.records import Record
+from pytest_graph_eval.reports.comparison import comparison_rows, difference_cells
+from pytest_graph_eval.reports.layout import Paper
+from pytest_graph_eval.texts import many
 
 _ROWS = 40
 _REASON_LINES = 6
@@ -36,10 +39,6 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         1 when B is worse than A by the rules of the gate, else 0.
     """
-    from pytest_graph_eval.commands.console import paper, say
-    from pytest_graph_eval.gate.baseline import read_baseline
-    from pytest_graph_eval.gate.regression import compare_runs
-
     if _is_baseline(args.second):
         raise UsageError(f"{args.second}: a baseline can only be the older run; give it first, then results")
     now = _read(args.second)
@@ -78,10 +77,6 @@ def _is_baseline(path: Path) -> bool:
 
 
 def _read(path: Path) -> _Side:
-    from pytest_graph_eval.commands.records import RecordStream, find_results, part_of
-    from pytest_graph_eval.gate.merging import run_of, suites_of
-    from pytest_graph_eval.gate.pairing import Scope
-
     paths = find_results([path])
     parts = [part_of(found) for found in paths]
     suites = suites_of(parts)
@@ -96,18 +91,12 @@ def _read(path: Path) -> _Side:
 
 def _summary(now: _Side, difference: Difference) -> Summary:
     """Return the newer run's summary with the comparison in it, as reports read it."""
-    from pytest_graph_eval.gate.summary import RunInfo, summarize
-    from pytest_graph_eval.gate.verdict import worst
-
     summary = summarize(now.records, now.suites, run=RunInfo(run_at=""))
     return summary.decided(worst(difference.comparison.reasons), **difference.comparison.blocks())
 
 
 def _lines(page: Paper, rows: Sequence[Row], summary: Summary, title: str, *, most: int | None) -> Iterator[str]:
     """Lay out the changes, who was not compared, the reasons and the verdict."""
-    from pytest_graph_eval.reports.comparison import difference_cells
-    from pytest_graph_eval.texts import many
-
     rule = ("-" if page.ascii_only else "─") * page.width
     yield page.fit(title)
     yield rule
@@ -128,7 +117,5 @@ def _lines(page: Paper, rows: Sequence[Row], summary: Summary, title: str, *, mo
 
 def _apart(page: Paper, summary: Summary) -> Iterator[str]:
     """Say how many scenarios were compared, and which were not."""
-    from pytest_graph_eval.reports.comparison import comparison_rows
-
     for label, text, _ in comparison_rows(summary):
         yield from page.wrap(text, first=f"{label}: ", most=4)

@@ -6,17 +6,17 @@ import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pytest_graph_eval.catalogs import catalog_of
 from pytest_graph_eval.commands.console import complain, paper, say, write
 from pytest_graph_eval.errors import DataError, UsageError
 from pytest_graph_eval.gate.figures import percent
+from pytest_graph_eval.generate.coverage import Part, coverage
+from pytest_graph_eval.generate.sources import read_sources
+from pytest_graph_eval.generate.view import View
+from pytest_graph_eval.graph.catalog import Catalog
+from pytest_graph_eval.loader import LoadedSuite, load_suite, load_targets
 from pytest_graph_eval.texts import listed, many
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.generate.coverage import Part
-    from pytest_graph_eval.graph.catalog import Catalog
-    from pytest_graph_eval.loader import LoadedSuite
 
 _FORMAT = 1
 _NAMED = 8
@@ -50,10 +50,6 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         0; 1 where a share is below `--least`, or where one of several sources could not be read.
     """
-    from pytest_graph_eval.generate.coverage import coverage
-    from pytest_graph_eval.generate.view import View
-    from pytest_graph_eval.loader import load_suite, load_targets
-
     suite = load_suite(args.suite, targets=load_targets(args.targets) if args.targets else None)
     catalog, failed = _catalog(suite, args.sources)
     parts = coverage([loaded.scenario for loaded in suite.scenarios], View(catalog))
@@ -77,9 +73,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _catalog(suite: LoadedSuite, sources: Sequence[str]) -> tuple[Catalog, Mapping[str, str]]:
     """Return what the graph holds, and why parts of it could not be read."""
-    from pytest_graph_eval.catalogs import catalog_of
-    from pytest_graph_eval.generate.sources import read_sources
-
     if sources:
         found = read_sources(sources)
         return found.catalog, found.failed

@@ -15,17 +15,21 @@ import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pytest_graph_eval.commands.findings import Findings
+from pytest_graph_eval.commands.target_block import completed, picked, settings_of, spec_of
 from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, ToolError, TransportError, UsageError
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.commands.findings import Findings
-    from pytest_graph_eval.loader import DeclaredTarget
-    from pytest_graph_eval.pool import Asked
-    from pytest_graph_eval.scenario import Scenario
-    from pytest_graph_eval.targets.base import Surroundings, Target, TargetStatus
-    from pytest_graph_eval.targets.picking import Pick
+from pytest_graph_eval.loader import DeclaredTarget, load_suite, load_targets, target_from_text
+from pytest_graph_eval.pool import Asked, OpenTarget
+from pytest_graph_eval.preflight import preflight
+from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.targets.base import Surroundings, Target, TargetStatus, open_target
+from pytest_graph_eval.targets.http.probe import probe
+from pytest_graph_eval.targets.picking import Pick, pick_tool
+from pytest_graph_eval.targets.reply.mapping import map_reply
+from pytest_graph_eval.targets.reply.presets import PRESETS, response_map
+from pytest_graph_eval.targets.reply.suggest import suggest
 
 _QUESTION = "What is this knowledge graph about?"
 _ON_COMMAND_LINE = "--graph-eval-target"
@@ -68,8 +72,6 @@ def examine(args: argparse.Namespace) -> Findings:
         UsageError: the argument is no suite and no target.
         SuiteError: the suite or the file of targets cannot be used.
     """
-    from pytest_graph_eval.commands.findings import Findings
-
     case = _case(args)
     findings = Findings()
     with tempfile.TemporaryDirectory(prefix="graph-eval-", ignore_cleanup_errors=True) as tmp, _quiet_logs():
@@ -89,8 +91,6 @@ class _Case:
 
 
 def _case(args: argparse.Namespace) -> _Case:
-    from pytest_graph_eval.loader import load_suite, load_targets, target_from_text
-
     targets = load_targets(args.targets) if args.targets else {}
     path = Path(args.target)
     first = None
@@ -110,8 +110,6 @@ def _case(args: argparse.Namespace) -> _Case:
 
 def _scenario(first: Scenario | None, question: str | None) -> Scenario:
     """Return the scenario to ask: the suite's, with another question where one is given."""
-    from pytest_graph_eval.scenario import Scenario
-
     if first is not None:
         return first.model_copy(update={"question": question})
     return Scenario(id="doctor", question=question or _QUESTION)
@@ -132,8 +130,6 @@ class _Examination:
     """One look at a target, step by step."""
 
     def __init__(self, case: _Case, findings: Findings, tmp: Path) -> None:
-        from pytest_graph_eval.commands.target_block import settings_of
-
         self._case, self._findings, self._tmp = case, findings, tmp
         self._settings = settings_of(case.declared.spec)
         self._scenario = case.scenario
@@ -167,8 +163,6 @@ class _Examination:
 
     async def _recognise(self, url: str) -> bool:
         """Find out what listens at a bare address; tell whether it can be asked."""
-        from pytest_graph_eval.targets.http.probe import probe
-
         service = await probe(url, self._scenario.question)
         self._settings = {"url": url, **service.settings}
         self._findings.step("reached", service.said)
@@ -179,9 +173,6 @@ class _Examination:
 
     def _choose(self, tools: dict[str, dict[str, Any]]) -> bool:
         """Pick what to ask of what there is, where that is not the usual; tell whether it can be asked."""
-        from pytest_graph_eval.commands.target_block import picked
-        from pytest_graph_eval.targets.picking import pick_tool
-
         names = "`tool:` and `arguments:`" if self._settings["kind"] == "mcp" else "`url:` and `json:`"
         pick = pick_tool(tools)
         if pick is None:
@@ -205,16 +196,11 @@ class _Examination:
 
     def _is_known(self, pick: Pick) -> bool:
         """Tell whether a server without settings is one that needs none, as its tool and our modes are the usual."""
-        from pytest_graph_eval.targets.reply.presets import PRESETS
-
         usual = self._settings["kind"] == "mcp" and not self._settings.get("response")
         return usual and pick.tool == PRESETS["generic-mcp"].tool and not pick.modes
 
     @contextlib.asynccontextmanager
     async def _opened(self, settings: dict[str, Any]) -> AsyncIterator[Target]:
-        from pytest_graph_eval.commands.target_block import spec_of
-        from pytest_graph_eval.targets.base import open_target
-
         target = open_target(spec_of(settings), self._surroundings())
         self._findings.watch(target)
         start = time.perf_counter()
@@ -226,8 +212,6 @@ class _Examination:
             await target.close()
 
     def _surroundings(self) -> Surroundings:
-        from pytest_graph_eval.targets.base import Surroundings
-
         declared = self._case.declared
         return Surroundings(declared.folder, self._tmp, where="" if self._case.is_text else declared.where)
 
@@ -238,10 +222,6 @@ class _Examination:
 
     async def _ask(self, target: Target) -> None:
         """Check that the target is fit, ask it, and say what came back."""
-        from pytest_graph_eval.commands.target_block import spec_of
-        from pytest_graph_eval.pool import OpenTarget
-        from pytest_graph_eval.preflight import preflight
-
         # The doctor looks; it repairs nothing.
         spec = spec_of(self._settings).model_copy(update={"recover": None})
         scenario = self._scenario = self._about_something(target)
@@ -259,11 +239,6 @@ class _Examination:
 
     def _compare(self, target: Target, asked: Asked) -> None:
         """Show reply and response, and suggest a mapping where the one in use leaves something out."""
-        from pytest_graph_eval.commands.target_block import completed, spec_of
-        from pytest_graph_eval.targets.reply.mapping import map_reply
-        from pytest_graph_eval.targets.reply.presets import response_map
-        from pytest_graph_eval.targets.reply.suggest import suggest
-
         reply, response = target.last_reply, asked.response
         spec = spec_of(self._settings)
         rules = response_map(spec)

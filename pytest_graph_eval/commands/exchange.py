@@ -6,14 +6,17 @@ import argparse
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pytest_graph_eval import yaml_source
 from pytest_graph_eval.commands.console import complain, output_argument, write
 from pytest_graph_eval.errors import Problem, SuiteError
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.formats.entries import DataFile, Entry
-    from pytest_graph_eval.scenario import Scenario, Suite
+from pytest_graph_eval.formats import datasets
+from pytest_graph_eval.formats.datasets import MAX_BYTES, read_dataset
+from pytest_graph_eval.formats.entries import DataFile, Entry
+from pytest_graph_eval.loader import load_suite
+from pytest_graph_eval.loader.writer import dump_suite
+from pytest_graph_eval.scenario import Dataset, Scenario, Suite
+from pytest_graph_eval.texts import listed, many
 
 FORMATS = ("preciso", "graphrag-eval", "tdfs4ds")
 _NAMES = 5
@@ -30,9 +33,6 @@ def import_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_import(args: argparse.Namespace) -> int:
     """Write the scenarios of all files as one suite; what cannot be in one is named on stderr."""
-    from pytest_graph_eval.loader import load_suite
-    from pytest_graph_eval.loader.writer import dump_suite
-
     files = {path: _read(path, args) for path in args.files}
     entries = [entry for path, file in files.items() for entry in _entries(path, file)]
     if problems := [*(p for f in files.values() for p in f.problems), *_twice(files)]:
@@ -46,11 +46,6 @@ def run_import(args: argparse.Namespace) -> int:
 
 
 def _read(path: Path, args: argparse.Namespace) -> DataFile:
-    from pytest_graph_eval import yaml_source
-    from pytest_graph_eval.formats.datasets import MAX_BYTES, read_dataset
-    from pytest_graph_eval.formats.entries import DataFile
-    from pytest_graph_eval.scenario import Dataset
-
     name = path.as_posix()
     content = yaml_source.read_bytes(path, MAX_BYTES)
     if isinstance(content, bytes):
@@ -79,16 +74,12 @@ def _twice(files: dict[Path, DataFile]) -> Iterator[Problem]:
 
 
 def _tell_left_out(entries: Iterable[Entry]) -> None:
-    from pytest_graph_eval.texts import listed, many
-
     bare = [entry.scenario.id for entry in entries if not entry.scenario.has_something_to_check()]
     if bare:
         complain(f"left out, because nothing could be checked: {many(len(bare), 'question')} ({listed(bare, _NAMES)})")
 
 
 def _suite(name: str, scenarios: Sequence[Scenario]) -> Suite:
-    from pytest_graph_eval.scenario import Suite
-
     return Suite(suite=name, scenarios=list(scenarios))
 
 
@@ -101,9 +92,6 @@ def export_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_export(args: argparse.Namespace) -> int:
     """Write the scenarios of a suite in another project's form; what that cannot hold is named on stderr."""
-    from pytest_graph_eval.formats import datasets
-    from pytest_graph_eval.loader import load_suite
-
     suite, form = load_suite(args.suite), datasets.FORMATS[args.format]
     scenarios = [loaded.scenario for loaded in suite.scenarios]
     now = datetime.datetime.now(tz=datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -8,17 +8,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_graph_eval.boundary import Boundary
 from pytest_graph_eval.commands.console import paper, say
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.pool import Asked
-    from pytest_graph_eval.records import Response
-    from pytest_graph_eval.settings import ResponseMap, TargetSpec
-    from pytest_graph_eval.targets.base import Target, TargetStatus
-    from pytest_graph_eval.targets.picking import Pick
+from pytest_graph_eval.commands.target_block import target_block
+from pytest_graph_eval.pool import Asked
+from pytest_graph_eval.records import Response
+from pytest_graph_eval.settings import ResponseMap, TargetSpec
+from pytest_graph_eval.targets.base import Target, TargetStatus
+from pytest_graph_eval.targets.picking import Pick, signature
+from pytest_graph_eval.targets.reply.gaps import unfound, unmapped
+from pytest_graph_eval.targets.reply.paths import described
+from pytest_graph_eval.targets.reply.plain import plain_data
 
 _LABEL = 12
 _TOOLS = 20
@@ -100,8 +102,6 @@ class Findings:
 
     def tools(self, tools: Mapping[str, Mapping[str, Any]]) -> None:
         """List tools in short form."""
-        from pytest_graph_eval.targets.picking import signature
-
         self.step("tools", str(len(tools)))
         for name, schema in list(tools.items())[:_TOOLS]:
             text = self._boundary.redactor.text(signature(name, schema))
@@ -125,8 +125,6 @@ class Findings:
 
     def reply(self, reply: Any) -> None:
         """Show the reply, long lists and texts cut."""
-        from pytest_graph_eval.targets.reply.plain import plain_data
-
         self._title("REPLY")
         redactor = self._boundary.redactor
         short = _shortened(redactor.value(plain_data(reply)))
@@ -154,16 +152,11 @@ class Findings:
 
     def unmapped(self, reply: Any, rules: ResponseMap) -> None:
         """Name what came back and is not mapped."""
-        from pytest_graph_eval.targets.reply.gaps import unmapped
-        from pytest_graph_eval.targets.reply.paths import described
-
         rows = [(path, described(self._boundary.redactor.value(value))) for path, value in unmapped(reply, rules)]
         self._listed("CAME BACK, NOT MAPPED", rows)
 
     def unfound(self, reply: Any, rules: ResponseMap) -> None:
         """Name what a mapping looks for in vain."""
-        from pytest_graph_eval.targets.reply.gaps import unfound
-
         self._listed("MAPPED, NOT THERE", [(part, f"looked for at {path}") for part, path in unfound(reply, rules)])
 
     def _listed(self, title: str, rows: Sequence[tuple[str, str]]) -> None:
@@ -179,8 +172,6 @@ class Findings:
 
     def suggest(self, settings: Mapping[str, Any]) -> None:
         """Print a target to be pasted into a suite."""
-        from pytest_graph_eval.commands.target_block import target_block
-
         self.settings = settings
         self._title("TARGET FOR A SUITE")
         say(self._boundary.redactor.hide(target_block(settings)).splitlines())

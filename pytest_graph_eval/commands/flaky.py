@@ -6,13 +6,17 @@ import argparse
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pytest_graph_eval.gate.baseline import Place
-    from pytest_graph_eval.gate.flaky import History, Track
-    from pytest_graph_eval.gate.quarantine import Quarantined
-    from pytest_graph_eval.reports.layout import Paper
+from pytest_graph_eval.commands.console import paper, say
+from pytest_graph_eval.commands.records import find_results, moment_of
+from pytest_graph_eval.errors import DataError
+from pytest_graph_eval.files import write_whole
+from pytest_graph_eval.gate.baseline import Place
+from pytest_graph_eval.gate.flaky import History, Track, find_flaky, read_history
+from pytest_graph_eval.gate.pairing import names_of
+from pytest_graph_eval.gate.quarantine import Quarantined, quarantine_text, read_quarantine, renewed
+from pytest_graph_eval.reports.layout import Paper
+from pytest_graph_eval.texts import many
 
 _DAYS = 30
 _MIN_RUNS = 5
@@ -64,12 +68,6 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         0: this is a report, and only a gate fails a build.
     """
-    from pytest_graph_eval.commands.console import paper, say
-    from pytest_graph_eval.commands.records import find_results
-    from pytest_graph_eval.files import write_whole
-    from pytest_graph_eval.gate.flaky import read_history
-    from pytest_graph_eval.gate.quarantine import quarantine_text, read_quarantine, renewed
-
     before = read_quarantine(args.output) if args.output and args.output.exists() else []
     files = _in_order(find_results(args.results))
     history = read_history((str(path), _lines_of(path)) for path in files)
@@ -85,16 +83,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _in_order(files: Sequence[Path]) -> list[Path]:
     """Return the files with the oldest run first, where all of their names tell; else in the order given."""
-    from pytest_graph_eval.commands.records import moment_of
-
     moments = {file: moment_of(file) for file in files}
     dated = [(moment, file) for file, moment in moments.items() if moment]
     return [file for _, file in sorted(dated)] if len(dated) == len(files) else list(files)
 
 
 def _lines_of(path: Path) -> Iterator[str]:
-    from pytest_graph_eval.errors import DataError
-
     # Only a line feed ends a line: an answer may hold any other line separator.
     with path.open(encoding="utf-8", newline="\n") as file:
         try:
@@ -106,10 +100,6 @@ def _lines_of(path: Path) -> Iterator[str]:
 def _report(
     page: Paper, history: History, entries: Sequence[Quarantined], min_runs: int, n_files: int
 ) -> Iterator[str]:
-    from pytest_graph_eval.gate.flaky import find_flaky
-    from pytest_graph_eval.gate.pairing import names_of
-    from pytest_graph_eval.texts import many
-
     quarantined = {entry.place: entry for entry in entries}
     flaky = find_flaky(history, min_runs)
     steady = (p for p, track in history.items() if track.went_back_and_forth() and track.is_steady(min_runs))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pytest_graph_eval.commands.console import paper, say
+from pytest_graph_eval.commands.judging import Judge, load_suites
+from pytest_graph_eval.commands.records import find_results
+from pytest_graph_eval.commands.rules import add_options, check_rules, read_rules
 from pytest_graph_eval.errors import UsageError
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.commands.judging import Judge
-    from pytest_graph_eval.gate.summary import Summary
+from pytest_graph_eval.extensions import OPEN, using
+from pytest_graph_eval.files import write_whole
+from pytest_graph_eval.gate.baseline import read_baseline
+from pytest_graph_eval.gate.summary import Summary
+from pytest_graph_eval.reports import terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    from pytest_graph_eval.commands.rules import add_options
-
     parser.add_argument(
         "results", metavar="RESULTS", nargs="*", type=Path, help="results files of one run, or folders that hold them"
     )
@@ -48,10 +50,6 @@ def run(args: argparse.Namespace) -> int:
         What the run itself returns: 0 for PASS and WARN, 1 for FAIL, for items that failed, and with `--strict` for
         WARN; 2 where the run was interrupted.
     """
-    from pytest_graph_eval.commands.rules import check_rules
-    from pytest_graph_eval.extensions import OPEN, using
-    from pytest_graph_eval.files import write_whole
-
     with using(OPEN):  # what plugins added to the run may not be installed here
         judge = _judge(args)
     summary = judge.judge()
@@ -65,11 +63,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _judge(args: argparse.Namespace) -> Judge:
-    from pytest_graph_eval.commands.judging import Judge, load_suites
-    from pytest_graph_eval.commands.records import find_results
-    from pytest_graph_eval.commands.rules import read_rules
-    from pytest_graph_eval.gate.baseline import read_baseline
-
     if not args.results:
         raise UsageError("no results: name results files or folders that hold some, before --suite")
     return Judge(
@@ -94,9 +87,6 @@ def _exit_status(summary: Summary, failed_items: int, *, strict: bool) -> tuple[
 
 
 def _print(summary: Summary, judge: Judge, exit_reason: str, *, quiet: bool) -> None:
-    from pytest_graph_eval.commands.console import paper, say
-    from pytest_graph_eval.reports import terminal
-
     page = paper()
     lines = terminal.render(
         summary,

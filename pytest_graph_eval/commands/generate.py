@@ -6,14 +6,18 @@ import argparse
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_graph_eval.commands.console import complain, write
 from pytest_graph_eval.errors import SuiteError, UsageError
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.scenario import Suite
-    from pytest_graph_eval.settings import TargetSpec
+from pytest_graph_eval.formats import preciso
+from pytest_graph_eval.formats.datasets import read_dataset
+from pytest_graph_eval.generate.library import generate
+from pytest_graph_eval.loader import load_suite, merge_suites, target_from_text
+from pytest_graph_eval.loader.writer import dump_suite
+from pytest_graph_eval.scenario import Dataset, Suite
+from pytest_graph_eval.settings import TargetSpec
+from pytest_graph_eval.texts import listed, many
 
 _LEFT_OUT = ("multi-turn", "pronouns", "temporal", "fact-first")
 _TYPES_SHOWN = 8
@@ -44,8 +48,6 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         0; 1 where a source could not be read, which is said.
     """
-    from pytest_graph_eval.generate.library import generate
-
     output = _output(args)
     if output is not None and output.exists() and args.merge is None:
         raise UsageError(f"{output}: is there already; say --merge append to keep its scenarios, or --merge replace")
@@ -73,8 +75,6 @@ def _output(args: argparse.Namespace) -> Path | None:
 
 
 def _target(text: str | None) -> TargetSpec | None:
-    from pytest_graph_eval.loader import load_suite, target_from_text
-
     if text is None:
         return None
     if Path(text).suffix in (".yaml", ".yml"):
@@ -85,31 +85,21 @@ def _target(text: str | None) -> TargetSpec | None:
 def _write(suite: Suite, output: Path | None, *, append: bool) -> None:
     is_cases = output is not None and output.suffix.lower() == ".json"
     if append and output is not None and output.exists():
-        from pytest_graph_eval.loader import merge_suites
-
         suite = merge_suites(_old_cases(output) if is_cases else _old_suite(output), suite)
     write([_cases(suite) if is_cases else _suite_text(suite, output)], output)
 
 
 def _suite_text(suite: Suite, output: Path | None) -> str:
-    from pytest_graph_eval.loader import load_suite
-    from pytest_graph_eval.loader.writer import dump_suite
-
     text = dump_suite(suite)
     load_suite(output or "generated.graph.yaml", text=text)  # what is written can be read
     return text
 
 
 def _old_suite(path: Path) -> Suite:
-    from pytest_graph_eval.loader import load_suite
-
     return load_suite(path).suite
 
 
 def _old_cases(path: Path) -> Suite:
-    from pytest_graph_eval.formats.datasets import read_dataset
-    from pytest_graph_eval.scenario import Dataset, Suite
-
     name = path.as_posix()
     file = read_dataset(path.read_bytes(), name, Dataset(path=name, format="preciso"))
     if file.refused or file.problems:
@@ -118,9 +108,6 @@ def _old_cases(path: Path) -> Suite:
 
 
 def _cases(suite: Suite) -> str:
-    from pytest_graph_eval.formats import preciso
-    from pytest_graph_eval.texts import many
-
     kept = [scenario for scenario in suite.scenarios if scenario.has_gold() and not scenario.turns]
     if bare := len(suite.scenarios) - len(kept):
         complain(f"left out, because test cases have no place for what is checked: {many(bare, 'scenario')}")
@@ -129,8 +116,6 @@ def _cases(suite: Suite) -> str:
 
 
 def _report(suite: Suite) -> Iterator[str]:
-    from pytest_graph_eval.texts import many
-
     meta: Mapping[str, Any] = suite.meta
     yield many(meta["n_scenarios"], "scenario")
     for category, entry in meta["coverage"].items():
@@ -142,7 +127,5 @@ def _report(suite: Suite) -> Iterator[str]:
 
 
 def _listed(what: str, names: Sequence[str]) -> Iterator[str]:
-    from pytest_graph_eval.texts import listed
-
     if names:
         yield f"{what}: {listed(names, _TYPES_SHOWN)}"

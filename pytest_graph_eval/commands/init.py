@@ -9,14 +9,16 @@ import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pytest_graph_eval.commands import doctor
 from pytest_graph_eval.commands.console import say
+from pytest_graph_eval.commands.findings import Findings
+from pytest_graph_eval.commands.target_block import without_secrets
 from pytest_graph_eval.errors import UsageError
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.commands.findings import Findings
-    from pytest_graph_eval.records import Response
+from pytest_graph_eval.loader import suite_schema, target_from_text
+from pytest_graph_eval.loader.writer import dump_yaml
+from pytest_graph_eval.records import Response
 
 _SUITE, _TARGETS, _SCHEMA = "first.graph.yaml", "targets.yaml", "graph-eval.schema.json"
 _WORKFLOW = ".github/workflows/graph-eval.yml"
@@ -74,17 +76,12 @@ def _starter() -> dict[str, str]:
 
 
 def _common() -> dict[str, str]:
-    from pytest_graph_eval.loader import suite_schema
-
     schema = json.dumps(suite_schema(), indent=1, ensure_ascii=False) + "\n"
     return {_SCHEMA: schema, ".gitignore": "evals/results/\ngraph-eval.html\ngraph-eval.xml\n"}
 
 
 def _examined(target: str, question: str | None) -> Findings:
     """Look at a server."""
-    from pytest_graph_eval.commands import doctor
-    from pytest_graph_eval.loader import target_from_text
-
     if target_from_text(target, Path.cwd()).spec.kind != "mcp":  # what a URL is called before anybody looked
         raise UsageError(f"--from-server {target!r}: a URL or a command is expected")
     findings = doctor.examine(argparse.Namespace(target=target, question=question, targets=None))
@@ -96,9 +93,6 @@ def _examined(target: str, question: str | None) -> Findings:
 
 def _of_server(findings: Findings, folder: Path) -> dict[str, str]:
     """Return the files of a suite over a server, with what it returned when it was asked."""
-    from pytest_graph_eval.commands.target_block import without_secrets
-    from pytest_graph_eval.loader.writer import dump_yaml
-
     settings = without_secrets(findings.settings or {})
     here = Path(os.path.relpath(Path.cwd(), folder)).as_posix()
     if settings.get("command") and here != ".":

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pytest_graph_eval.commands.console import complain, paper, say
+from pytest_graph_eval.commands.judging import load_suites
+from pytest_graph_eval.commands.records import find_results
 from pytest_graph_eval.errors import UsageError
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.gate.tally import Tally
-    from pytest_graph_eval.loader import LoadedSuite
+from pytest_graph_eval.files import write_whole
+from pytest_graph_eval.gate.tally import Tally, TallyBuilder
+from pytest_graph_eval.judged import judge_records
+from pytest_graph_eval.loader import LoadedSuite
+from pytest_graph_eval.reports.judge import judge_fields
+from pytest_graph_eval.reports.rows import label
+from pytest_graph_eval.results import read_results
+from pytest_graph_eval.targets.loop import LoopThread
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,13 +36,6 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         0, or 1 where a judgement failed or was not made.
     """
-    from pytest_graph_eval.commands.records import find_results
-    from pytest_graph_eval.files import write_whole
-    from pytest_graph_eval.gate.tally import TallyBuilder
-    from pytest_graph_eval.judged import judge_records
-    from pytest_graph_eval.results import read_results
-    from pytest_graph_eval.targets.loop import LoopThread
-
     suites, tally, loop, judged = _Suites(args.rootdir), TallyBuilder(), LoopThread(), 0
     try:
         for path in find_results(args.results):
@@ -71,17 +69,12 @@ class _Suites:
 
     def suite(self, key: str) -> LoadedSuite | None:
         """Return a suite by the key that its records carry."""
-        from pytest_graph_eval.commands.judging import load_suites
-
         if key not in self._known:
             self._known |= load_suites([self._root / key], self._root)
         return self._known.get(key)
 
 
 def _lines(tally: Tally) -> list[str]:
-    from pytest_graph_eval.reports.judge import judge_fields
-    from pytest_graph_eval.reports.rows import label
-
     rows = [
         (label(name), f"{stat.mean:.2f}", str(stat.n)) for name, stat in tally.judge.items() if stat.mean is not None
     ]

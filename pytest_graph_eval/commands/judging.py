@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pytest_graph_eval.commands.records import RecordStream, part_of
 from pytest_graph_eval.commands.rules import put_over
@@ -19,13 +18,12 @@ from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, Summary, SummaryBuilder
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Reason
+from pytest_graph_eval.library import suite_info
+from pytest_graph_eval.loader import LoadedSuite, load_suite, load_targets
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.scenario import fingerprint
 from pytest_graph_eval.settings import Gate
 from pytest_graph_eval.texts import listed, many
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.loader import LoadedSuite
 
 _NAMES = 5
 _SHOWN = 1000
@@ -47,8 +45,6 @@ def load_suites(files: Sequence[Path], root: Path, targets: Path | None = None) 
     Raises:
         SuiteError: a file cannot be used; holds the problems of all of them.
     """
-    from pytest_graph_eval.loader import load_suite, load_targets
-
     declared = load_targets(targets) if targets else None
     found: dict[str, LoadedSuite] = {}
     problems: list[Problem] = []
@@ -92,8 +88,6 @@ class Judge:
             DataError: a summary cannot be read, or they do not belong together.
             UsageError: the run was compared with a baseline and now is not.
         """
-        from pytest_graph_eval.library import suite_info
-
         self._paths = paths
         self._parts = [part_of(path) for path in paths]
         self._suites = suites or {}

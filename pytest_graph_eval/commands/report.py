@@ -8,17 +8,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_graph_eval.commands.console import complain, output_argument, write
+from pytest_graph_eval.commands.finished import finished_run
+from pytest_graph_eval.commands.judging import load_suites
+from pytest_graph_eval.commands.records import RecordStream, find_results
 from pytest_graph_eval.errors import DataError, SuiteError, UsageError
+from pytest_graph_eval.formats.datasets import parse_dataset
+from pytest_graph_eval.library import target_digest
+from pytest_graph_eval.loader import LoadedSuite
+from pytest_graph_eval.records import Record, json_chunks
 from pytest_graph_eval.reports.build import FORMS, form_of
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.commands.records import RecordStream
-    from pytest_graph_eval.loader import LoadedSuite
-    from pytest_graph_eval.records import Record
-    from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.scenario import Scenario, fingerprint
+from pytest_graph_eval.targets.recording.response_records import response_records
+from pytest_graph_eval.texts import listed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,9 +53,6 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         0: this is a report, and only a gate fails a build.
     """
-    from pytest_graph_eval.commands.records import RecordStream, find_results
-    from pytest_graph_eval.records import json_chunks
-
     paths = find_results(args.results)
     stream, suites = RecordStream(paths), _Suites(args.rootdir)
     form = args.format or _form_of(args.output)
@@ -72,8 +73,6 @@ def _form_of(output: Path | None) -> str:
 
 
 def _report(form: str, stream: RecordStream, paths: Sequence[Path], args: argparse.Namespace) -> Iterable[str]:
-    from pytest_graph_eval.commands.finished import finished_run
-
     if args.zeros:
         raise UsageError("--zeros: a report shows what nobody measured as unknown; leave the option out")
     missing = [str(folder) for folder in args.history if not folder.is_dir()]
@@ -146,8 +145,6 @@ class _Suites:
 
     def scenario(self, record: Record) -> Scenario | None:
         """Return the scenario of a record as it was run; None where its suite has it no more."""
-        from pytest_graph_eval.scenario import fingerprint
-
         source = self._source(record.suite)
         found = source.suite.find(record.id) if source.suite else None
         if found is None or fingerprint(found[1].scenario) != record.fingerprint:
@@ -170,9 +167,6 @@ class _Suites:
         return self._sources[key]
 
     def _read(self, key: str) -> _Source:
-        from pytest_graph_eval.commands.judging import load_suites
-        from pytest_graph_eval.library import target_digest
-
         try:
             suite = load_suites([self._root / key], self._root)[key]
         except (SuiteError, KeyError) as e:
@@ -183,8 +177,6 @@ class _Suites:
     @property
     def notes(self) -> list[str]:
         """What results lack, and why."""
-        from pytest_graph_eval.texts import listed
-
         notes = [f"nothing of what was expected in {key}: {why}" for key, why in self._missing.items()]
         if self._changed:
             names = listed(sorted(self._changed), 5)
@@ -195,7 +187,6 @@ class _Suites:
 def _questions(suite: LoadedSuite) -> dict[str, Any]:
     """Return the questions of graphrag-eval's data sets as they are written, by their own ids."""
     from pytest_graph_eval.formats import graphrag_eval
-    from pytest_graph_eval.formats.datasets import parse_dataset
 
     found: dict[str, Any] = {}
     for dataset in suite.suite.datasets:
@@ -207,8 +198,6 @@ def _questions(suite: LoadedSuite) -> dict[str, Any]:
 
 def _responses(suite: LoadedSuite) -> dict[str, Any]:
     """Return graphrag-eval's response records by question, where the suite replays such."""
-    from pytest_graph_eval.targets.recording.response_records import response_records
-
     path = getattr(suite.target, "path", None)
     if path is None:
         return {}

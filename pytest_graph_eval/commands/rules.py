@@ -5,23 +5,22 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pydantic import ValidationError
 
 from pytest_graph_eval.errors import UsageError
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.gate.summary import AppliedGate, Summary
-    from pytest_graph_eval.settings import Gate, Line
+from pytest_graph_eval.gate.summary import AppliedGate, Summary
+from pytest_graph_eval.loader import load_gate
+from pytest_graph_eval.loader.rules import gate_findings
+from pytest_graph_eval.settings import Gate, Line
+from pytest_graph_eval.validation import dotted
 
 _EXPECTED = "expected a share such as 0.8, with a warn line as 0.8:0.6, or `off`"
 
 
 def _line(text: str) -> Line | None:
     """Read `0.8`, `0.8:0.6` or `off`."""
-    from pydantic import ValidationError
-
-    from pytest_graph_eval.settings import Line
-
     if text == "off":
         return None
     first, colon, second = text.partition(":")
@@ -92,9 +91,6 @@ def read_rules(args: argparse.Namespace) -> Gate:
     Raises:
         SuiteError: the file cannot be used.
     """
-    from pytest_graph_eval.loader import load_gate
-    from pytest_graph_eval.settings import Gate
-
     data: dict[str, Any] = load_gate(args.gate).model_dump(by_alias=True, exclude_unset=True) if args.gate else {}
     for _, key, _, repeated, _, _ in _OPTIONS:
         if hasattr(args, f"rule_{key}"):
@@ -109,9 +105,6 @@ def check_rules(rules: Gate, summary: Summary) -> None:
     Raises:
         UsageError: rules make no sense; all of them are named.
     """
-    from pytest_graph_eval.loader.rules import gate_findings
-    from pytest_graph_eval.validation import dotted
-
     own = {name: line for name, line in rules.metrics.items() if name not in summary.tally.metrics}
     findings = gate_findings(rules.model_copy(update={"metrics": own}))
     if problems := [f"gate.{dotted(finding.loc)}: {finding.message}" for finding in findings]:
@@ -126,8 +119,6 @@ def put_over(gate: Gate, rules: Gate, *, only_written: bool = False) -> AppliedG
         rules: those that are set count.
         only_written: replace what the gate has, and add nothing: a gate over the whole run judges by what it says.
     """
-    from pytest_graph_eval.gate.summary import AppliedGate
-
     applied = AppliedGate.of(gate)
     update: dict[str, Any] = {}
     for key in rules.model_fields_set:

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any
 
 from pytest_graph_eval.gate.figures import is_number, mean, percentile
-from pytest_graph_eval.gate.tally import Key, key_of, kind_of
+from pytest_graph_eval.gate.outcomes import Key, key_of, kind_of
 from pytest_graph_eval.records import Record
 
 USAGE = ("input_tokens", "output_tokens", "total_tokens", "cost_usd")

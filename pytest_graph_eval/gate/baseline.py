@@ -16,8 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.figures import is_number, mean
+from pytest_graph_eval.gate.outcomes import kind_of
 from pytest_graph_eval.gate.summary import GraphStats
-from pytest_graph_eval.gate.tally import kind_of
 from pytest_graph_eval.records import Record, Status, json_text
 from pytest_graph_eval.scenario import digest
 from pytest_graph_eval.texts import listed

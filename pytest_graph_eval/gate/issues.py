@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from pytest_graph_eval.conversations import FRESHNESS
 from pytest_graph_eval.gate.figures import figure, is_number
-from pytest_graph_eval.gate.tally import Key, Namer, key_of, kind_of
+from pytest_graph_eval.gate.outcomes import Key, Namer, key_of, kind_of
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.texts import cut
 

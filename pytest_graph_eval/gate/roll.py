@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import groupby, pairwise
 
-from pytest_graph_eval.gate.tally import Key, Kind, Namer
+from pytest_graph_eval.gate.outcomes import Key, Kind, Namer
 from pytest_graph_eval.records import Record
 
 _KINDS: tuple[Kind, ...] = ("passed", "failed", "errors", "inconclusive", "skipped", "xfailed")

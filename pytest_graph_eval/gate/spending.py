@@ -7,15 +7,13 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from pytest_graph_eval.gate.figures import is_number, percentile
+from pytest_graph_eval.gate.outcomes import Key, Kind, Namer
 from pytest_graph_eval.records import Record
-
-if TYPE_CHECKING:
-    from pytest_graph_eval.gate.tally import Key, Kind, Namer
 
 _MOST = 5
 _P95 = 0.95

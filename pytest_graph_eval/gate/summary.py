@@ -18,9 +18,10 @@ from pydantic_core import PydanticSerializationError
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.aggregates import Aggregates
 from pytest_graph_eval.gate.issues import Issue, IssueList
+from pytest_graph_eval.gate.outcomes import Namer, key_of, kind_of
 from pytest_graph_eval.gate.recommendations import recommend
 from pytest_graph_eval.gate.roll import Roll, SuiteHash
-from pytest_graph_eval.gate.tally import Counts, Group, Namer, Tally, TallyBuilder, key_of, kind_of, merged
+from pytest_graph_eval.gate.tally import Counts, Group, Tally, TallyBuilder, merged
 from pytest_graph_eval.gate.verdict import Reason, Result, Verdict, worst
 from pytest_graph_eval.records import METRICS, Record, json_chunks
 from pytest_graph_eval.scalars import StrList

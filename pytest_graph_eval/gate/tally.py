@@ -8,46 +8,24 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from math import fsum
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from pytest_graph_eval.gate.figures import is_number
+from pytest_graph_eval.gate.outcomes import MEASURED, Key, Kind, Namer, key_of, kind_of
 from pytest_graph_eval.gate.spending import Spending, SpendingBuilder
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.repeats import add_up
 
-Kind = Literal["passed", "failed", "errors", "inconclusive", "skipped", "xfailed"]
-MEASURED: tuple[Kind, ...] = ("passed", "failed")
 JUDGE_OFF = "the judge is off; --graph-eval-judge asks it"
 """Why no judgement was made where nobody asked for any; that alone is no fault of a run."""
 DIFFICULTIES = ("easy", "medium", "hard")
 _WORST = 5
 _APART = ("must_pass", "failed_unscored", "flaky", "judge_errors")
-_KIND_OF: dict[str, Kind] = {"ERROR": "errors", "INCONCLUSIVE": "inconclusive", "SKIPPED": "skipped", "FAIL": "failed"}
-
-Key = tuple[str, int, str, str]
-"""Where a record stands among all: suite, index, node id, id."""
-Namer = Callable[[Key], str]
-"""What a record is called in lists: its id, or its node id where the id is not unique in the run."""
-
-
-def kind_of(record: Record) -> Kind:
-    """Return what a record counts as. A pass whose item failed in pytest (strict xfail, teardown) is no pass."""
-    if record.outcome == "xfailed":
-        return "xfailed"
-    if record.status == "PASS":
-        broken = record.outcome in ("failed", "error") or "teardown_error" in record.flags
-        return "failed" if broken else "passed"
-    return _KIND_OF[record.status]
-
-
-def key_of(record: Record) -> Key:
-    """Return the record's place, by which every list is sorted."""
-    return record.suite, record.index, record.nodeid or record.id, record.id
 
 
 class _Part(BaseModel):

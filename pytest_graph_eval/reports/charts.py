@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pytest_graph_eval.gate.figures import figure, is_number, percentile
+from pytest_graph_eval.gate.outcomes import MEASURED, kind_of
 from pytest_graph_eval.gate.summary import Summary
-from pytest_graph_eval.gate.tally import MEASURED, kind_of
 from pytest_graph_eval.records import METRICS, Record
 from pytest_graph_eval.reports.rows import TARGETS, Tone, duration, label, rating
 from pytest_graph_eval.texts import cut

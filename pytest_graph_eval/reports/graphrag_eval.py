@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_graph_eval.gate.aggregates import CALL_METRICS, Aggregates
-from pytest_graph_eval.gate.tally import Key, key_of
+from pytest_graph_eval.gate.outcomes import Key, key_of
 from pytest_graph_eval.records import Record
 
 METRICS = ("steps_score", "answer_recall", "answer_precision", "answer_f1", "answer_relevance")

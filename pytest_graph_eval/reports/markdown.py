@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from pytest_graph_eval.gate.figures import figure, percent
+from pytest_graph_eval.gate.outcomes import kind_of
 from pytest_graph_eval.gate.summary import Summary
-from pytest_graph_eval.gate.tally import kind_of
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports.comparison import change_rows, comparison_rows, difference_cells, drift_rows, worst_rows
 from pytest_graph_eval.reports.issue_rows import issue_rows

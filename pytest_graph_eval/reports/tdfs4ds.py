@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_graph_eval.conversations import turn_record
 from pytest_graph_eval.formats.tdfs4ds import written
-from pytest_graph_eval.gate.tally import Key, key_of
+from pytest_graph_eval.gate.outcomes import Key, key_of
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.scenario import Scenario
 

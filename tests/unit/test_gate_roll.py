@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
+from pytest_graph_eval.gate.outcomes import Key, Kind
 from pytest_graph_eval.gate.roll import Roll
-from pytest_graph_eval.gate.tally import Key, Kind
 
 KINDS: tuple[Kind, ...] = ("passed", "failed", "errors", "inconclusive", "skipped", "xfailed")
 

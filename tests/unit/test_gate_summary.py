@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import DataError
+from pytest_graph_eval.gate.outcomes import kind_of
 from pytest_graph_eval.gate.recommendations import recommend
 from pytest_graph_eval.gate.summary import FORMAT, GraphStats, Summary, read_summary, summarize
-from pytest_graph_eval.gate.tally import kind_of
 from pytest_graph_eval.gate.verdict import Reason, worst
 from pytest_graph_eval.metrics.trajectory.calls import count_calls
 from pytest_graph_eval.records import Check, Record
