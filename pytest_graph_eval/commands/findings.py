@@ -31,17 +31,8 @@ _NAMES = 3
 _ROWS = 12
 _STDERR_LINES = 10
 _WORTH = (
-    "answer",
-    "entities",
-    "relationships",
-    "chunks",
-    "references",
-    "tool_calls",
-    "usage",
-    "intent",
-    "as_of",
-    "mode",
-)
+    "answer", "entities", "relationships", "chunks", "references", "tool_calls", "usage", "intent", "as_of", "mode",
+)  # fmt: skip
 _ALWAYS = _WORTH[:4]
 
 

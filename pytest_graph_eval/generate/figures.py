@@ -11,11 +11,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from weakref import WeakKeyDictionary
 
 from pytest_graph_eval.generate.drafts import Fact, Unanswerable
 from pytest_graph_eval.generate.relations import is_person
-from pytest_graph_eval.generate.view import Link, View, is_shouted
+from pytest_graph_eval.generate.view import Link, View, is_shouted, once
 from pytest_graph_eval.generate.wording import put, words_of
 from pytest_graph_eval.graph.elements import Entity
 from pytest_graph_eval.metrics.facts import Text
@@ -29,40 +28,14 @@ _PERIOD = re.compile(
     re.IGNORECASE,
 )
 _EDGES = re.compile(r"^[\W_]+|[\W_]+(?:(?:in|for|of|at|as of|en|de|pour|au)[\W_]*)?$", re.IGNORECASE)
-_MEASURES = frozenset(
-    [
-        "metric",
-        "figure",
-        "kpi",
-        "indicator",
-        "measure",
-        "statistic",
-        "value",
-        "amount",
-        "result",
-        "financial",
-        "indicateur",
-        "montant",
-        "chiffre",
-    ]
-)
-_SEGMENTS = frozenset(
-    [
-        "segment",
-        "product",
-        "products",
-        "line",
-        "division",
-        "unit",
-        "region",
-        "market",
-        "brand",
-        "category",
-        "geography",
-        "geographic",
-        "business",
-    ]
-)
+_MEASURES = frozenset((
+    "metric", "figure", "kpi", "indicator", "measure", "statistic", "value", "amount", "result", "financial",
+    "indicateur", "montant", "chiffre",
+))  # fmt: skip
+_SEGMENTS = frozenset((
+    "segment", "product", "products", "line", "division", "unit", "region", "market", "brand", "category",
+    "geography", "geographic", "business",
+))  # fmt: skip
 _NO_FIGURES = frozenset(["event", "person", "organization", "company", "location", "place", "geo"])
 _ASIDE = re.compile(
     r"\b(?:from|against|versus|vs\.?|compared (?:with|to)|than|(?:increase|decrease|rise|fall|growth|decline|drop) of|"
@@ -124,18 +97,14 @@ def _period(m: re.Match[str]) -> Period:
     return Period(year, part, bool(m["fiscal"]))
 
 
-_INDEX: WeakKeyDictionary[View, Mapping[tuple[str, ...], Sequence[tuple[Period, str]]]] = WeakKeyDictionary()
-
-
+@once
 def by_metric(view: View) -> Mapping[tuple[str, ...], Sequence[tuple[Period, str]]]:
     """Return the entities with a period in their name by the words of their metric, in the order of time."""
-    if view not in _INDEX:
-        found: defaultdict[tuple[str, ...], list[tuple[Period, str]]] = defaultdict(list)
-        for entity in view.catalog.entities:
-            if named := split_period(entity.label):
-                found[_words(named[0])].append((named[1], entity.name))
-        _INDEX[view] = {metric: sorted(entries) for metric, entries in found.items()}
-    return _INDEX[view]
+    found: defaultdict[tuple[str, ...], list[tuple[Period, str]]] = defaultdict(list)
+    for entity in view.catalog.entities:
+        if named := split_period(entity.label):
+            found[_words(named[0])].append((named[1], entity.name))
+    return {metric: sorted(entries) for metric, entries in found.items()}
 
 
 def _words(text: str) -> tuple[str, ...]:

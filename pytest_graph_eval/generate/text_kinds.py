@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from weakref import WeakKeyDictionary
 
 from pytest_graph_eval.generate.drafts import Ask, Draft, Spec, Unanswerable
 from pytest_graph_eval.generate.figures import split_period
 from pytest_graph_eval.generate.kind import Kind
 from pytest_graph_eval.generate.quality import state_gold
 from pytest_graph_eval.generate.relations import is_person
-from pytest_graph_eval.generate.view import View, is_shouted
+from pytest_graph_eval.generate.view import View, is_shouted, once
 from pytest_graph_eval.generate.wording import LANGUAGES, asked_type, join, plural, put, words_of
 from pytest_graph_eval.graph.elements import Entity
 from pytest_graph_eval.graph.words import STOP_WORDS, fold
@@ -102,20 +101,16 @@ def _definition(view: View, spec: Spec) -> Draft:
 # --- search -----------------------------------------------------------------------------------------------------------
 
 
-_HOLDERS: WeakKeyDictionary[View, Mapping[str, Sequence[str]]] = WeakKeyDictionary()
-
-
+@once
 def _holders(view: View) -> Mapping[str, Sequence[str]]:
     """Return the words that stand in few descriptions, each with the entities whose description or name has it."""
-    if view not in _HOLDERS:
-        found: dict[str, list[str]] = {}
-        for entity in view.catalog.entities:
-            for word in set(fold(f"{entity.label} {entity.description}")):
-                names = found.setdefault(word, [])
-                if len(names) <= _RARE:
-                    names.append(entity.name)
-        _HOLDERS[view] = {word: names for word, names in found.items() if len(names) <= _RARE}
-    return _HOLDERS[view]
+    found: dict[str, list[str]] = {}
+    for entity in view.catalog.entities:
+        for word in set(fold(f"{entity.label} {entity.description}")):
+            names = found.setdefault(word, [])
+            if len(names) <= _RARE:
+                names.append(entity.name)
+    return {word: names for word, names in found.items() if len(names) <= _RARE}
 
 
 def _searches(view: View) -> Iterator[Spec]:

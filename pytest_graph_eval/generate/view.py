@@ -12,7 +12,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from pytest_graph_eval.generate.drafts import Fact
@@ -63,28 +63,36 @@ def name_key(name: str) -> str:
     return " ".join(words[1:] if words[:1] == ["the"] and len(words) > 1 else words)
 
 
+def _kept(method: Callable[[View, str], Found]) -> Callable[[View, str], Found]:
+    """Keep what a method returned for a text, for as long as there is the view."""
+
+    @functools.wraps(method)
+    def found(self: View, text: str) -> Found:
+        key = (method.__name__, text)
+        if key not in self._kept:
+            self._kept[key] = method(self, text)
+        return self._kept[key]  # type: ignore[no-any-return]  # one dictionary holds what each method returned
+
+    return found
+
+
 class View:
     """One catalog and everything about it that kinds of scenarios ask for. Names are those of the catalog."""
 
     def __init__(self, catalog: Catalog) -> None:
         """Take a snapshot; it is never changed."""
         self.catalog = catalog
-        self._shown: dict[str, str] = {}
+        self._kept: dict[tuple[str, str], Any] = {}
         self._texts: dict[str, Text] = {}
-        self._single: dict[str, tuple[Link, ...]] = {}
-        self._single_into: dict[str, tuple[Link, ...]] = {}
-        self._at: dict[str, View] = {}
-        self._plain: dict[str, bool] = {}
 
+    @_kept
     def at(self, instant: str) -> View:
         """Return the graph as it was at an instant.
 
         Raises:
             UsageError: it is no day and no instant.
         """
-        if instant not in self._at:
-            self._at[instant] = View(self.catalog.at(instant))
-        return self._at[instant]
+        return View(self.catalog.at(instant))
 
     # --- entities
 
@@ -127,13 +135,9 @@ class View:
         """Return the names of all entities that a name can mean."""
         return self.by_key.get(name_key(text), ())
 
+    @_kept
     def is_plain(self, name: str) -> bool:
         """Tell whether the name of an entity means it alone, and can stand in a question."""
-        if name not in self._plain:
-            self._plain[name] = self._means_itself(name)
-        return self._plain[name]
-
-    def _means_itself(self, name: str) -> bool:
         shown = self.shown(name)
         if not 0 < len(shown) <= LONGEST_NAME or not shown.isprintable() or not find(self.text(shown), shown):
             return False  # what no text could be found to state (mark-up, bare signs) is no answer either
@@ -170,22 +174,18 @@ class View:
         """Return the links of one relation and one way."""
         return [link for link in self.links(name) if link.relation == relation and link.way == way]
 
+    @_kept
     def single(self, name: str) -> tuple[Link, ...]:
         """Return the links of an entity that are the only ones of their relation and way."""
-        if name not in self._single:
-            links = [link for link in self.links(name) if link.relation]
-            count = Counter(link[:2] for link in links)
-            self._single[name] = tuple(link for link in links if count[link[:2]] == 1)
-        return self._single[name]
+        links = [link for link in self.links(name) if link.relation]
+        count = Counter(link[:2] for link in links)
+        return tuple(link for link in links if count[link[:2]] == 1)
 
+    @_kept
     def single_into(self, name: str) -> tuple[Link, ...]:
         """Return the links of an entity that are the only ones of their relation as seen from the other end."""
-        if name not in self._single_into:
-            self._single_into[name] = tuple(
-                link for link in self.links(name)
-                if link.relation and any(back.edge is link.edge for back in self.single(link.other))
-            )  # fmt: skip
-        return self._single_into[name]
+        links = (link for link in self.links(name) if link.relation)
+        return tuple(link for link in links if any(back.edge is link.edge for back in self.single(link.other)))
 
     # --- texts
 
@@ -202,6 +202,7 @@ class View:
         found = (self.catalog.chunk(source) for source in dict.fromkeys(sources))
         return [chunk for chunk in found if chunk is not None]
 
+    @_kept
     def shown(self, name: str) -> str:
         """Return the name of an entity as a person would write it.
 
@@ -209,9 +210,7 @@ class View:
         where they do so inside a sentence, and else as it is. A legal form is left out where the rest still means this
         entity alone.
         """
-        if name not in self._shown:
-            self._shown[name] = self._short(name, self._as_written(name))
-        return self._shown[name]
+        return self._short(name, self._as_written(name))
 
     def called(self, name: str, lang: str = "en") -> str:
         """Return the name of an entity as it stands in a sentence: with an article where its description has one."""
