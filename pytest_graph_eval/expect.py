@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from pytest_graph_eval.extensions import OpenModel, current
-from pytest_graph_eval.scalars import Flag, Model, Number, StrList, Text, Whole, as_list, plain
+from pytest_graph_eval.scalars import Flag, Later, Model, Number, StrList, Text, Whole, as_list, plain
 from pytest_graph_eval.steps import Comparator, Groups, StepsMode, ToolRules, Trajectory
 
 __all__ = [
@@ -222,9 +222,9 @@ def _triples(value: Any) -> Any:
 
 
 Numbers = Annotated[list[NumberCheck], BeforeValidator(as_list)]
-Dates = Annotated[list[DateCheck], BeforeValidator(as_list)]
+Dates = Annotated[list[Annotated[DateCheck, Later]], BeforeValidator(as_list)]
 Names = Annotated[list[NameCheck], BeforeValidator(as_list)]
-Texts = Annotated[list[TextCheck], BeforeValidator(as_list)]
+Texts = Annotated[list[Annotated[TextCheck, Later]], BeforeValidator(as_list)]
 NameGroup = Annotated[list[NameCheck], Field(min_length=1)]
 
 ANSWER_CHECKS = (
@@ -246,7 +246,7 @@ class Expect(OpenModel):
 
     numbers: Numbers | None = Field(None, min_length=1)
     """Numbers that are stated, by value, unit, scale and sign."""
-    counts: dict[Text, CountCheck] | None = Field(None, min_length=1)
+    counts: dict[Text, Annotated[CountCheck, Later]] | None = Field(None, min_length=1)
     """`{features: 12}`: exactly so many are stated."""
     dates: Dates | None = Field(None, min_length=1)
     """Days, months or years that are stated."""
@@ -254,7 +254,9 @@ class Expect(OpenModel):
     """Names that are stated."""
     any_of: Annotated[list[NameGroup], BeforeValidator(_groups)] | None = Field(None, min_length=1)
     """One name of the group is stated; a list of lists is several groups."""
-    forbidden: Annotated[list[ForbiddenName], BeforeValidator(as_list)] | None = Field(None, min_length=1)
+    forbidden: Annotated[list[Annotated[ForbiddenName, Later]], BeforeValidator(as_list)] | None = Field(
+        None, min_length=1
+    )
     """Names that are not asserted."""
     denial: Flag | None = None
     """True: it says that it does not know; false: it does not say so."""
@@ -270,7 +272,7 @@ class Expect(OpenModel):
     """Texts that do not."""
     matches: StrList | None = Field(None, min_length=1)
     """Regular expressions that are found."""
-    equals: TextCheck | None = None
+    equals: Annotated[TextCheck, Later] | None = None
     """The whole text."""
     where: Where | None = Field(None, alias="in")
     """Where all of these are looked for, unless one says it itself."""
@@ -278,7 +280,9 @@ class Expect(OpenModel):
     """Names of entities that were retrieved."""
     chunks: StrList | None = Field(None, min_length=1)
     """Ids of chunks that were retrieved."""
-    relationships: Annotated[list[RelationshipCheck], BeforeValidator(_triples)] | None = Field(None, min_length=1)
+    relationships: Annotated[list[Annotated[RelationshipCheck, Later]], BeforeValidator(_triples)] | None = Field(
+        None, min_length=1
+    )
     """`[source, type, target]` that were retrieved, in either direction."""
     no_evidence: Flag | None = None
     """Nothing was retrieved."""
@@ -290,15 +294,15 @@ class Expect(OpenModel):
     """What the calls are to the steps, in the words of agentevals."""
     compare: Comparator | None = None
     """How outputs are compared, for all steps."""
-    tools: ToolRules | None = None
+    tools: Annotated[ToolRules, Later] | None = None
     """What must hold of all tool calls together."""
     scores: dict[Text, Number] | None = Field(None, min_length=1)
     """`{faithfulness: 0.8}`: least score of a metric."""
     intent: Annotated[StrList, Field(min_length=1)] | None = None
     """What the target took the question for, or one of several."""
-    budget: Budget | None = None
+    budget: Annotated[Budget, Later] | None = None
     """The most that may be used."""
-    stable: Stable | None = None
+    stable: Annotated[Stable, Later] | None = None
     """How much of what the baseline holds must still be there."""
 
     @classmethod

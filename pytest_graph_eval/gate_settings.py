@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from pytest_graph_eval.scalars import Model, Number, Text, Whole
+from pytest_graph_eval.scalars import Later, Model, Number, Text, Whole, shared
 
 __all__ = ["BaselineGate", "BudgetGate", "Ceiling", "Gate", "Line"]
 
@@ -83,19 +83,19 @@ class Gate(Model):
     line.
     """
 
-    overall: Line | None = Line(**{"pass": 0.80, "warn": 0.60})
+    overall: Line | None = shared(Line, **{"pass": 0.80, "warn": 0.60})
     """The mean over all scenarios."""
-    metrics: dict[Text, Line | None] = {}
+    metrics: dict[Text, Line | None] = Field(default_factory=dict)
     """Metric to line, over the scenarios that have a score for it."""
-    difficulty: dict[Text, Line | None] = {}
+    difficulty: dict[Text, Line | None] = Field(default_factory=dict)
     """Difficulty to line, over the means of its scenarios."""
-    category: dict[Text, Line | None] = {}
+    category: dict[Text, Line | None] = Field(default_factory=dict)
     """Category to line."""
-    tags: dict[Text, Line | None] = {}
+    tags: dict[Text, Line | None] = Field(default_factory=dict)
     """Tag to line."""
     pass_rate: Line | None = None
     """Share of the scenarios that pass."""
-    judge: dict[Text, Line | None] = {}
+    judge: dict[Text, Line | None] = Field(default_factory=dict)
     """Score of the judge to line: 1 to 5 for the rubric, else 0 to 1."""
     intent_match: Line | None = None
     """Share of the expected intents that were met."""
@@ -105,11 +105,11 @@ class Gate(Model):
     """Largest share of inconclusive scenarios; fewer are WARN."""
     max_errors: Whole | None = Field(0, ge=0)
     """So many errors are WARN, more are FAIL."""
-    budget: BudgetGate | None = None
+    budget: Annotated[BudgetGate, Later] | None = None
     """What all scenarios together may use."""
     fail_on: Literal["items", "gate"] = "items"
     """`gate`: a failed scenario fails no item, only the gate decides."""
-    baseline: BaselineGate | None = BaselineGate()
+    baseline: BaselineGate | None = shared(BaselineGate)
     """When a drop against the baseline is a regression."""
 
     @classmethod

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text
+from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, shared
 
 __all__ = ["CatalogSpec", "PreflightSpec", "Price", "RecoverSpec", "Requirement", "ResponseMap", "ToolCallSpec"]
 
@@ -91,7 +91,7 @@ class CatalogSpec(Model):
     """The tool that lists it."""
     arguments: dict[Text, Data] = Field(default_factory=dict)
     """What it is called with."""
-    response: ResponseMap = ResponseMap(entities="entities", relationships="relationships")
+    response: ResponseMap = shared(ResponseMap, entities="entities", relationships="relationships")
     """Where the lists `entities`, `relationships` and `chunks` and their fields stand."""
     directed: Flag = True
     """`false`: the server forgets which end of a relationship is the source."""

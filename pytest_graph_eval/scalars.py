@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, model_validator
+from pydantic_core import PydanticCustomError, core_schema
 
-__all__ = ["Data", "Flag", "Model", "Number", "Scalar", "StrList", "Text", "Whole", "as_list", "plain"]
+__all__ = [
+    "Data", "Flag", "Later", "Model", "Number", "Scalar", "StrList", "Text", "Whole", "as_list", "plain", "shared",
+]  # fmt: skip
 
 
 class Scalar(str):
@@ -84,7 +87,7 @@ StrList = Annotated[list[Text], BeforeValidator(as_list)]
 class Model(BaseModel):
     """Base of all input models: unknown keys are errors, a null value is an absent key, values are frozen."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -98,3 +101,25 @@ class Model(BaseModel):
     @classmethod
     def _keeps_nulls(cls) -> bool:
         return False
+
+
+class Later:
+    """Marks a model inside another as one whose validator is made with its first value: most suites have none.
+
+    Making the validators of all models takes longer than loading a thousand scenarios.
+    """
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[Model], handler: GetCoreSchemaHandler) -> Any:
+        """Leave everything to the model itself."""
+        return core_schema.no_info_plain_validator_function(source.model_validate)
+
+
+def shared(model: type[Model], **values: Any) -> Any:
+    """Return a field whose default is one and the same model, made when it is first needed."""
+
+    @functools.cache
+    def made() -> Model:
+        return model(**values)
+
+    return Field(default_factory=made)

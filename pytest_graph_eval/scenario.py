@@ -17,7 +17,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 
 from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.judge_settings import JudgeSettings
-from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list, plain
+from pytest_graph_eval.scalars import Data, Flag, Later, Model, Number, StrList, Text, Whole, as_list, plain, shared
 from pytest_graph_eval.settings import Gate, TargetRef
 
 __all__ = [
@@ -113,9 +113,6 @@ def _not_blank(value: str) -> str:
 Question = Annotated[Text, AfterValidator(_not_blank)]
 
 
-_NOTHING = Expect()
-
-
 class Defaults(Model):
     """Any scenario key that all scenarios of a suite share; a scenario's own value wins."""
 
@@ -143,17 +140,17 @@ class Defaults(Model):
     """Anything but PASS fails the gate, whatever the averages."""
     serial: Flag = False
     """Never asked beside another scenario; default: true where latency is judged."""
-    xfail: Annotated[XFail | None, BeforeValidator(_xfail_or_none)] = None
+    xfail: Annotated[Annotated[XFail, Later] | None, BeforeValidator(_xfail_or_none)] = None
     """Expected to fail: a reason, or a mapping."""
     skip: Annotated[Text | None, BeforeValidator(_skip_reason)] = None
     """Not run, with this reason."""
-    skipif: Annotated[list[SkipIf], BeforeValidator(as_list)] = Field(default_factory=list)
+    skipif: Annotated[list[Annotated[SkipIf, Later]], BeforeValidator(as_list)] = Field(default_factory=list)
     """Not run where a condition holds."""
     marks: Annotated[list[Data], BeforeValidator(as_list)] = Field(default_factory=list)
     """Pytest marks for `-m`: a name, or `{timeout: 5}` for arguments."""
     usefixtures: StrList = Field(default_factory=list)
     """Names of pytest fixtures that are set up before."""
-    expect: Expect = Field(default_factory=lambda: _NOTHING)
+    expect: Expect = shared(Expect)
     """What must hold of the response."""
     as_of: Text | None = None
     """The valid time that is asked for, where the target's settings have `{as_of}`."""
@@ -190,7 +187,7 @@ class Turn(Model):
     """Merged over the scenario's and the target's."""
     as_of: Text | None = None
     """Valid time from this turn on; `now` ends it."""
-    expect: Expect = Field(default_factory=lambda: _NOTHING)
+    expect: Expect = shared(Expect)
     """What must hold of this response."""
     fact_spec: dict[Text, Data] = Field(default_factory=dict)
     """How the turn was made, so that it can be made anew."""
@@ -209,7 +206,7 @@ class Scenario(Defaults):
     """Unique in the suite; the name of the pytest item."""
     question: Question = Field(min_length=1)
     """What is asked."""
-    turns: list[Turn] | None = Field(None, min_length=1)
+    turns: list[Annotated[Turn, Later]] | None = Field(None, min_length=1)
     """A conversation, in place of `question` and gold data."""
     description: Text = ""
     """A note for readers."""
@@ -311,13 +308,13 @@ class Suite(Model):
     """Whom to ask: settings, or a name from the file of targets or from `targets.yaml` beside the suite."""
     catalog: StrList = Field(default_factory=list)
     """Files and SPARQL endpoints with what the graph should hold; a graph target knows its own."""
-    defaults: Defaults = Defaults()
+    defaults: Annotated[Defaults, Later] = shared(Defaults)
     """Scenario keys that all scenarios share; mappings merge by key, `tags` and `marks` add, the rest replaces."""
-    gate: Gate = Gate()
+    gate: Annotated[Gate, Later] = shared(Gate)
     """What makes the verdict."""
-    judge: JudgeSettings | None = None
+    judge: Annotated[JudgeSettings, Later] | None = None
     """A model that judges the answers, where a run asks for it."""
-    datasets: list[Dataset] = Field(default_factory=list)
+    datasets: list[Annotated[Dataset, Later]] = Field(default_factory=list)
     """Files of other projects, each entry a scenario."""
     scenarios: list[Scenario] = Field(default_factory=list)
     """What is asked."""

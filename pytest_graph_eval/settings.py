@@ -18,7 +18,7 @@ from pytest_graph_eval.reply_settings import (
     ResponseMap,
     ToolCallSpec,
 )
-from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list, plain
+from pytest_graph_eval.scalars import Data, Flag, Later, Model, Number, StrList, Text, Whole, as_list, plain
 
 __all__ = [
     "OUR_KINDS",
@@ -79,15 +79,15 @@ class SharedSettings(Model):
     """Most questions at the same time."""
     rate: Text | None = None
     """Most questions in a time, of each process: `5/s`, `90/min`, `1000/h`."""
-    response: ResponseMap | None = None
+    response: Annotated[ResponseMap, Later] | None = None
     """Where the parts of a reply stand."""
     preset: Literal["preciso", "lightrag", "graphrag", "openai-chat", "generic-mcp"] | None = None
     """Known settings of a system; keys given here win."""
-    prices: dict[Text, Price] = Field(default_factory=dict)
+    prices: dict[Text, Annotated[Price, Later]] = Field(default_factory=dict)
     """Model to price, `*` for every other: usage becomes cost."""
-    preflight: PreflightSpec | None = None
+    preflight: Annotated[PreflightSpec, Later] | None = None
     """How the target's fitness is read before the first question."""
-    recover: RecoverSpec | None = None
+    recover: Annotated[RecoverSpec, Later] | None = None
     """What brings an empty or broken graph back."""
     graph_dir: Text | None = None
     """Folder of the graph's files."""
@@ -157,9 +157,9 @@ class McpTarget(SharedSettings):
     """The tool that takes the question."""
     arguments: dict[Text, Data] | None = None
     """What it is called with, `{question}` and other placeholders filled in."""
-    setup: list[ToolCallSpec] = Field(default_factory=list)
+    setup: list[Annotated[ToolCallSpec, Later]] = Field(default_factory=list)
     """Calls before the first question."""
-    catalog: CatalogSpec | None = None
+    catalog: Annotated[CatalogSpec, Later] | None = None
     """How it lists what its graph holds, for `graph-eval generate`."""
     shared: Flag = False
     """The command serves the url, once for all processes of the run, and ends with the last."""
@@ -287,21 +287,21 @@ def _kind(value: Any) -> str:
 
 
 TargetSpec = Annotated[
-    Annotated[GraphTarget, Tag("graph")]
-    | Annotated[McpTarget, Tag("mcp")]
-    | Annotated[HttpTarget, Tag("http")]
-    | Annotated[PythonTarget, Tag("python")]
-    | Annotated[ReplayTarget, Tag("replay")]
-    | Annotated[CustomTarget, Tag("custom")],
+    Annotated[GraphTarget, Later, Tag("graph")]
+    | Annotated[McpTarget, Later, Tag("mcp")]
+    | Annotated[HttpTarget, Later, Tag("http")]
+    | Annotated[PythonTarget, Later, Tag("python")]
+    | Annotated[ReplayTarget, Later, Tag("replay")]
+    | Annotated[CustomTarget, Later, Tag("custom")],
     Discriminator(_kind),
 ]
 TargetRef = Annotated[
-    Annotated[GraphTarget, Tag("graph")]
-    | Annotated[McpTarget, Tag("mcp")]
-    | Annotated[HttpTarget, Tag("http")]
-    | Annotated[PythonTarget, Tag("python")]
-    | Annotated[ReplayTarget, Tag("replay")]
-    | Annotated[CustomTarget, Tag("custom")]
+    Annotated[GraphTarget, Later, Tag("graph")]
+    | Annotated[McpTarget, Later, Tag("mcp")]
+    | Annotated[HttpTarget, Later, Tag("http")]
+    | Annotated[PythonTarget, Later, Tag("python")]
+    | Annotated[ReplayTarget, Later, Tag("replay")]
+    | Annotated[CustomTarget, Later, Tag("custom")]
     | Annotated[Text, Tag("name")],
     Discriminator(_kind),
 ]

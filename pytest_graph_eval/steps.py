@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
-from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, Whole, as_list
+from pytest_graph_eval.scalars import Data, Flag, Later, Model, Number, StrList, Text, Whole, as_list
 
 __all__ = ["ArgsMatch", "Comparator", "Groups", "Step", "StepsMode", "ToolRules", "Trajectory", "same_tool"]
 
@@ -65,7 +65,7 @@ class Step(Model):
         return {"tool": data} if isinstance(data, str) else data
 
 
-Group = Annotated[list[Step], BeforeValidator(as_list), Field(min_length=1)]
+Group = Annotated[list[Annotated[Step, Later]], BeforeValidator(as_list), Field(min_length=1)]
 
 
 def _sequence(value: Any) -> Any:

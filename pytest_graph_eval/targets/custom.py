@@ -27,7 +27,9 @@ def settings_model(added: Added) -> type[Model]:
     fields: dict[str, Any] = {"kind": (Literal[added.name], ...), "thread_safe": (Flag, False)}
     for name, (annotation, default) in added.parameters.items():
         fields[name] = (field_type(annotation), ... if default is EMPTY else default)
-    return create_model(f"{added.name.title()}Target", __base__=SharedSettings, __doc__=added.help, **fields)
+    model = create_model(f"{added.name.title()}Target", __base__=SharedSettings, __doc__=added.help, **fields)
+    model.model_rebuild()  # an annotation that is none is told now
+    return model
 
 
 class CustomCallable(PythonCallable):
