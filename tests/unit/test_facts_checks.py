@@ -234,8 +234,18 @@ def one_of(checks: list[Check]) -> Check:
 
 
 class TestDenials:
-    def test_a_denial_with_a_value_is_none(self):
-        check = one("I don't have that figure, but revenue was roughly $611.3 billion.", denial=True)
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            "I don't have that figure, but revenue was roughly $611.3 billion.",
+            "I'm not sure, but it opened in 1998.",
+            "The documents don't state it. It was founded in 1962.",
+            "I don't know, maybe Doug McMillon.",
+            "I'm not certain. Possibly Doug McMillon.",
+        ],
+    )
+    def test_a_denial_with_a_value_is_none(self, answer):
+        check = one(answer, denial=True)
         assert (check.outcome, check.rule, check.found) == ("fail", "denial_with_value", True)
 
     @pytest.mark.parametrize(

@@ -148,6 +148,7 @@ def _suite(inputs: Mapping[str, Any], paths: dict[str, Scalars]) -> LoadedSuite:
         raise SuiteError(document.problems)
     if inputs.get("env") is not None:
         document.data = expand_environment(document.data, inputs["env"], document.name).values
+    document.path(())  # has the positions of all parts read
     if isinstance(document.data, dict):
         document.data = {
             **document.data,

@@ -8,7 +8,8 @@ import re
 __all__ = ["is_backend_error"]
 
 _ERROR_START = re.compile(
-    r"\s*(?:\[?(?:agent|tool|server|api|backend|system|llm|model) error\b|traceback \(most recent call last\)|"
+    r"\s*(?:\[(?:error|fatal|exception)\]|"
+    r"\[?(?:agent|tool|server|api|backend|system|llm|model) error\b|traceback \(most recent call last\)|"
     r"(?:http(?:/[\d.]+)?[ /]+)?(?:error )?(?:code:? ?)?[45]\d\d\b[ :-]*(?:bad request|unauthorized|forbidden|"
     r"not found|too many requests|internal server error|bad gateway|service unavailable|gateway time-?out|"
     r"client error|server error)|"
@@ -16,6 +17,10 @@ _ERROR_START = re.compile(
     r"too many requests)\W*$|"
     r"http(?:/[\d.]+)?[ /:]+(?:status[ :]+)?[45]\d\d\b|error code: ?\d{3}|"
     r"(?:request|connection|read|operation|gateway) (?:has )?(?:timed out|time-?out|refused|reset|aborted)\b.{0,60}$|"
+    r"(?:request|call|query|connection) failed (?:with|due|because|after|to)\b|timeout of \d+ ?m?s\b|"
+    r"e(?:conn(?:refused|reset|aborted)|timedout|notfound)\b|(?:an? )?(?:\w+ )?error (?:has )?occurred\b|"
+    r"something went wrong\b|the (?:server|api|service|backend) (?:returned|responded with) (?:an? )?(?:\w+ )?"
+    r"(?:error|[45]\d\d)\b|"
     r"(?:rate limit|quota) (?:exceeded|reached)|"
     r"upstream (?:connect|request|model)\b.{0,40}\b(?:error|timeout|failed|unreachable)|"
     r"(?:[a-z_]\w*\.)*\w*(?:error|exception)(?:\(|: |:$)|error: |fatal: |exception: |"

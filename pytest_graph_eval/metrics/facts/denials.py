@@ -229,7 +229,7 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
     if asked.words & head_words:
         return True
     named_head = bool(_IDENTIFIER.search(cased_head) or _CAPITALISED.search(part[: len(part) - len(rest)]))
-    if alone and not named_head and len(cased_head.split()) == 1 and _LONE_CAPITAL.fullmatch(cased_head):
+    if not named_head and len(cased_head.split()) == 1 and _LONE_CAPITAL.fullmatch(cased_head):
         named_head = not {head} & (_PLURALS | phrases.GENERIC | phrases.STOP_WORDS)
     if named_head:
         return not asked

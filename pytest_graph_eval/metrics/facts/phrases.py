@@ -50,7 +50,7 @@ _SHORT = tuple(
     for pattern, new in (
         (r"\bcan't\b|\bcannot\b", "can not"),
         (r"\bwon't\b", "will not"),
-        (r"(?<=\w)n't\b", " not"),
+        (r"(?<=\w) ?n't\b", " not"),
         (r"\b(do|does|did|is|are|was|were|could|would|have|has|had)nt\b", r"\1 not"),
         (r"(?<=\w)'m\b", " am"),
         (r"(?<=\w)'re\b", " are"),
@@ -74,9 +74,9 @@ def expand(text: str) -> str:
 _CUES = {
     "English": "not no never n't cannot unable nothing none nowhere unknown unavailable undefined unregistered undisclosed "
     "unspecified unclear missing absent non* insufficient decline declines lack* beyond outside out fail* n/a na yet dont "
-    "doesnt didnt isnt arent wasnt werent couldnt wouldnt havent hasnt hadnt",
+    "impossible idk neither nobody silent empty zero 0 doesnt didnt isnt arent wasnt werent couldnt wouldnt havent hasnt hadnt",
     "French": "ne n' pas plus point jamais aucun aucune rien nulle introuvable* inexistant* indisponible* inconnu* non "
-    "impossible incap* ignor* absent*",
+    "impossible insuffisant* incap* ignor* absent*",
     "German": "nicht kein* unbekannt",
     "Spanish": "no ningun* descono*",
     "Italian": "non nessun* sconosc*",
@@ -123,16 +123,17 @@ REPORTED = re.compile(
     r"to think|que|de dire|di dire|dass)\b|\b(?:contrary to|contrairement a)\b"
 )
 CONTRAST = re.compile(
-    r"\b(?:but|however|though|although|still|that said|nevertheless|nonetheless|yet|mais|cependant|toutefois|pourtant|"
+    r"\b(?:but|however|though|although|still|that said|nevertheless|nonetheless|yet|maybe|perhaps|possibly|probably|mais|cependant|toutefois|pourtant|"
     r"neanmoins|aber|jedoch|pero|ma|tuttavia|mas|porem)\b"
 )
 GUESS = re.compile(
-    r"\W*(?:but|however|still|that said|nevertheless|probably|likely|perhaps|maybe|roughly|approximately|about|"
-    r"i (?:would )?(?:think|believe|guess|estimate|assume|suspect)|my (?:best )?guess|it (?:is|was) (?:probably|likely)|"
+    r"\W*(?:but|however|still|that said|nevertheless|probably|likely|perhaps|maybe|possibly|presumably|roughly|approximately|about|"
+    r"(?:from|based on|to) (?:my|general|prior|common) knowledge|i (?:would )?(?:think|believe|guess|estimate|assume|suspect)|my (?:best )?guess|it (?:is|was) (?:probably|likely)|"
+    r"(?:it|he|she|they) (?:was|were|is|are) \w+(?:ed|t|n) (?:in|on|since|by)(?= .*\d)|it (?:may|might|could) be|"
     r"mais|cependant|toutefois|probablement|environ|peut-etre|je (?:pense|crois)|aber|pero)\b"
 )
 HELPFUL = re.compile(
-    r"\b(?:you (?:can|could|may|might|should)|i (?:can|could) (?:help|look|try|search|offer)|please|try|let me|vous pouvez|"
+    r"\b(?:you (?:can|could|may|might|should)|i (?:can|could) (?:help|look|try|search|offer)|please|try|ask|let me|vous pouvez|"
     r"je peux|veuillez|for example|such as|see|consult|refer|check|covers?|contains?|includes?)\b"
 )
 WEAK = re.compile(

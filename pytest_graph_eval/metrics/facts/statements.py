@@ -183,7 +183,7 @@ def denial(expected: bool, text: Text, asked: Asked) -> Finding:
     An empty answer and an error of the machinery decide nothing. Where a denial is expected, one that comes with a
     value all the same is none.
     """
-    if not text.plain:
+    if not any(c.isalnum() for c in text.plain):
         return broken("empty_answer", "cannot be decided: the {where} is empty")
     if is_backend_error(text.raw):
         return broken("backend_error", f"cannot be decided: the {{where}} is an error: {opening(text)}")
@@ -213,7 +213,7 @@ def value_beside(text: Text, found: Sequence[denials.Denial], asked: Asked) -> S
     denying = [span for d in found for span in denials.denying_phrases(text, d, asked)]
     guesses = list(_guesses(text, own, found))
     for token in numbers.find(own, locale="auto"):
-        if token.unit_class in ("year", "ordinal") or token.needs_noun or token.value in known:
+        if token.unit_class == "ordinal" or token.needs_noun or token.value in known:
             continue
         if _inside(token.span, denying):
             continue

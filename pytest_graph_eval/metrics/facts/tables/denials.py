@@ -40,17 +40,13 @@ _THERE = r"(?:is|are|was|were|has been|have been|had been|exists?|existed|(?:see
 _SPEAKER = r"(?:i|we|system|assistant|agent|model|tool|search|query)"
 _CAN = r"(?:do|does|did|can|could|would|will)"
 _SPEAK = r"(?:know|answer|say|tell|help|assist|respond)"
-_HELD = (
-    r"(?:access|that|this|the|any|enough|sufficient|an answer|it|them|such|specific|details?|information|info|data|"
-    r"knowledge|a record|records?|context)"
-)
 _SAY = (
     r"(?:contain|mention|include|provide|specify|say|state|have|list|disclose|cover|indicate|give|show|report|reveal|"
     r"describe|explain|address|discuss|offer|answer|name|identify|hold|record)"
 )
 _SOURCE = (
     r"(?:documents?|contexts?|sources?|data(?:base|sets?)?|graph|catalog(?:ue)?|records?|texts?|passages?|filings?|"
-    r"reports?|knowledge (?:base|graph)|information|materials?|chunks?|excerpts?|articles?|corpus|evidence|results?|files?)"
+    r"reports?|knowledge(?: (?:base|graph))?|information|materials?|chunks?|excerpts?|articles?|corpus|evidence|results?|files?)"
 )
 _FR_DONE = (
     r"(?:enregistre|trouve|retrouve|connu|disponible|repertorie|reference|liste|mentionne|precise|indique|fourni|"
@@ -82,6 +78,7 @@ FR_SOURCE = (
 SUBJECT = rf"""
 # English
 (?:{_AUX} )?{_NOT} {_ADVERB}(?:exist(?:s|ed|ing)?|{_DONE})\b
+\b(?:is|are|was|were) (?:not yet there|not there (?:yet|then|at (?:that|the) time))\W*$
 \b(?:do|does|did) not {_ADVERB}appear\b(?! to\b)
 \b(?:do|does|did) not {_ADVERB}(?:seem|appear) to (?:exist|be {_DONE})\b
 {_IS} not {_ADVERB}clear\b(?!-)
@@ -112,15 +109,20 @@ yet to be (?:registered|created|added|defined|disclosed)\b
 # Counts when what stands after it is asked about:
 OBJECT = rf"""
 # English
-\bthere {_THERE} {_ADVERB}(?:no|not any|not an?|never any|nothing)\b(?! (?:longer|doubt|question|need|reason|guarantee)\b)
+\bthere {_THERE} {_ADVERB}(?:no|not any|not an?|never any|nothing(?: (?:about|on|regarding|concerning))?)\b(?! (?:longer|doubt|question|need|reason|guarantee)\b)
 \bno such\b
 \bno (?=(?:\w+ ){{0,3}}{_INFO}\b{_ABOUT})
+\bnone of (?:the|my|our|these|those) (?:\w+ ){{0,2}}{_SOURCE}(?: \w+){{0,4}}? (?:{_SAY}s?|(?:have|has) (?:any|an?))\b
+\b(?:neither|no) {_SOURCE}(?: \w+){{0,4}}? {_SAY}s?\b
 \bno (?=(?:[\w'-]+ ){{1,8}}?(?:(?:{_IS}|has been|had been|have been) {_ADVERB}{_DONE}|exist(?:s|ed)?)\b)
 \b(?:i|we) do not (?:think|believe)\b(?= .*\bexist(?:s|ed)?\b)
 \bnothing (?:is known|was found|could be found|found|known|is available)\b(?: about| on| for| of)?
+\b(?:found|find|finds|see|have) nothing\b(?: about| on| for| of)?
+\b(?:i|we) (?:have |had )?never (?:\w+ )?(?:heard of|come across|encountered)\b
+\b(?:i|we) (?:am|are) not (?:\w+ )?familiar with\b
 \b{_SPEAKER} (?:{_IS} |have been |has been )?(?:\w+ly )?(?:not able|unable) to (?:\w+ly )?{_TELL}\b
 \b{_SPEAKER} (?:\w+ly )?{_CAN} not {_ADVERB}(?:be able to )?{_TELL}\b(?! (?:but|enough|wait)\b)
-\b(?:i|we) (?:\w+ly )?(?:do|did|does) not (?:\w+ly )?(?:have|possess|hold)(?= {_HELD}\b)
+\b(?:i|we) (?:\w+ly )?(?:do|did|does) not (?:\w+ly )?(?:have|possess|hold)\b(?! (?:to|time|doubts?|any (?:doubts?|questions?))\b)
 \b(?:i|we) (?:\w+ly )?(?:have|had|found|find|see) no\b(?! (?:doubt|problem|objection|reason|choice)\b)
 \b(?:i|we|search|query|system) fail(?:ed|s)? to {_TELL}\b
 \b{_SOURCE}(?: \w+){{0,6}}? (?:do|does|did) not {_ADVERB}{_SAY}\b
@@ -164,6 +166,15 @@ OPEN = rf"""
 \b(?:i|we) (?:\w+ly )?(?:have|had) no (?:\w+ )?(?:idea|information|data|knowledge|record|way of knowing)\b
 ^(?:\W*(?:sorry|apologies|unfortunately)\W*)?(?:i|we) can not (?:confirm|verify)\b
 \bno idea\b
+\b(?:nobody|no one) (?:\w+ )?knows\b
+\bnot something (?:that )?(?:i|we) (?:can|could|know|have|am able)\b
+\b{_SOURCE} (?:is|are|was|were|remains?) silent (?:on|about)\b
+\b(?:quer(?:y|ies)|search(?:es)?|look-?up|tool|{_SOURCE}) (?:has |have )?(?:return(?:s|ed)?|yield(?:s|ed)?|gave|found|came back|turned up) (?:with )?(?:nothing|empty|an empty|(?:no|zero|0) (?:{_INFO}|rows?|hits?))
+\b(?:zero|0) (?:\w+ )?{_INFO} (?:(?:was|were) )?(?:found|returned|available|retrieved)\b
+\b(?:do|does|did) not (?:allow|let|permit|enable) (?:me|us|one)(?: to)? (?:\w+ )?{_TELL}\b
+\bno such (?:\w+ ){{1,3}}?(?:exist(?:s|ed)?|(?:is|was|are|were|has been|could be) {_DONE})\b(?= (?:in|within|among) (?:the|my|our|this) {STORE}\b|\W*$)
+\b(?:is|was|be) impossible to (?:\w+ )?{_TELL}\b
+^\W*idk\b
 \bnone (?:(?:was|were|is|are|could be) )?(?:found|available|registered|known|exist(?:s|ed)?)\b
 \b(?:i|we) (?:am|are) not (?:entirely |quite )?(?:sure|certain|aware)\b
 \b(?:insufficient|not enough|lacks?|lacking) (?:\w+ ){{0,2}}(?:information|data|context|evidence|details?)\b
@@ -175,15 +186,19 @@ OPEN = rf"""
 ^\W*(?:n/?a|unknown|no (?:answer|results?|data|information|match(?:es)?)(?: found| available)?|nothing found)\W*$
 ^\W*(?:not applicable|not {_DONE})\W*$
 # French
-^\W*pas (?:encore )?{_FR_DONE}\W*$
+^\W*(?:pas (?:encore )?|non ){_FR_DONE}\W*$
 \bpas (?:de |assez de |suffisamment de ){_FR_INFO}\b
-\b(?:je|nous|on) (?:ne )?(?:le )?(?:sais|savons|sait) pas\b(?! seulement)
+\b(?:je|nous|on) (?:ne )?(?:le |en )?(?:sais|savons|sait) (?:pas|rien)\b(?! seulement)
+\bne permet(?:tent)? pas de (?:\w+ )?{_FR_TELL}\b
+\b{FR_SOURCE} ne en (?:parlent|parle|disent|dit) (?:pas|rien)\b
 \b(?:je|nous) (?:le )?ignor(?:e|ons)\b
 \bne (?:peux|pouvons|peut|puis) {_FR_ADVERB}(?:pas )?{_FR_ADVERB}(?:vous |y )?{_FR_TELL}\b
 \b(?:dispose|disposons|disposent) {_FR_ADVERB}(?:pas|aucune?)\b
 \b(?:je|nous|on) (?:ne )?{_FR_HAVE} {_FR_ADVERB}(?:pas|aucune?) (?:de )?(?:cette |la )?{_FR_INFO}\b
 \bpas (?:\w+ment )?(?:en mesure|capables?) de\b
 \bimpossible (?:a |de )(?:\w+ )?{_FR_TELL}\b
+\b{_FR_INFO} insuffisantes?\b
+\brien (?:ne |n)?(?:a ete|est|fut) {_FR_DONE}\b
 \b(?:dans le incapacite|incapables?) de {_FR_TELL}\b
 \baucune idee\b
 # German
