@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.loader import LoadedScenario
     from pytest_graph_eval.session import Session
 
-__all__ = ["compare_with_baseline", "save_baseline"]
-
 
 def compare_with_baseline(
     session: Session, records: Sequence[Record], suites: Mapping[str, SuiteInfo], *, by_node_ids: bool

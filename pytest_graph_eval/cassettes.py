@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.loader import LoadedSuite
     from pytest_graph_eval.targets.base import Target
 
-__all__ = ["Cassettes", "packed"]
-
 _LISTED = 5
 
 

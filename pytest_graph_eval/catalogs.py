@@ -17,8 +17,6 @@ from pytest_graph_eval.loader import LoadedSuite
 from pytest_graph_eval.metrics.facts import NameIndex
 from pytest_graph_eval.settings import GraphTarget
 
-__all__ = ["Known", "catalog_of", "names_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Known:

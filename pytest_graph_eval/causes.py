@@ -15,8 +15,6 @@ from pytest_graph_eval.records import Check, Record
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.texts import listed
 
-__all__ = ["Cause", "cause_of"]
-
 _VIOLATIONS = ("forbidden", "excludes")
 _DENIALS = ("denied", "negated")
 _WRONG = (

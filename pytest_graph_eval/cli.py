@@ -22,8 +22,6 @@ from typing import Any
 from pytest_graph_eval.commands.console import complain, output_argument, write
 from pytest_graph_eval.errors import GraphEvalError, SuiteError, UsageError
 
-__all__ = ["COMMANDS", "Command", "main"]
-
 PATTERNS = ("*.graph.yaml", "*.graph.yml")
 
 

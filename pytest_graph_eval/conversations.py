@@ -8,8 +8,6 @@ from typing import Any
 from pytest_graph_eval.records import Check, Record, Status
 from pytest_graph_eval.repeats import counted, mean_scores, total, union
 
-__all__ = ["FRESHNESS", "NO_CHECK", "failed_turns", "freshness", "is_unchecked", "joined", "turn_record"]
-
 NO_CHECK = "no_check"
 """How the reason of a record begins that nothing could be checked of."""
 

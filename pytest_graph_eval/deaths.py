@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-__all__ = ["Death", "Deaths"]
-
 
 @dataclass(slots=True, eq=False)
 class Death:

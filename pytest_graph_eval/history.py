@@ -20,8 +20,6 @@ from pytest_graph_eval.records import Record
 from pytest_graph_eval.results import find_unfinished, read_results
 from pytest_graph_eval.scenario import Scenario, fingerprint
 
-__all__ = ["History"]
-
 RESUME = "graph_eval_resume"
 _FINISHED = ("PASS", "FAIL", "INCONCLUSIVE")
 

@@ -14,8 +14,6 @@ from typing import Any
 
 from pytest_graph_eval.prefetch import keep
 
-__all__ = ["KeptLogs", "KeptStreams"]
-
 
 def _pytest_handlers() -> list[logging.Handler]:
     """Return the handlers of this phase that put records into reports, `caplog` and live logs."""

@@ -28,11 +28,6 @@ from pytest_graph_eval.scenario import Scenario, Suite
 if TYPE_CHECKING:
     from pytest_graph_eval.pool import Asked, OpenTarget
 
-__all__ = [
-    "FactsMode", "evaluate", "plain_nodeid", "scenario_context", "suite_context", "suite_info", "target_digest",
-    "target_group", "with_current_facts",
-]  # fmt: skip
-
 
 def evaluate(
     suite: Suite | LoadedSuite | Path | str,

@@ -10,8 +10,6 @@ from pathlib import Path
 # What pytest itself puts on reports and sends between processes; it has no public constructor.
 from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
-__all__ = ["located"]
-
 
 def located(text: str, headline: str, path: Path, line: int) -> ReprExceptionInfo:
     """Return `text` as the representation of a failure at a line, counted from 1, of a file."""

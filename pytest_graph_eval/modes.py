@@ -6,8 +6,6 @@ import re
 
 from pytest_graph_eval.scenario import Scenario
 
-__all__ = ["select_mode"]
-
 _COMPARES = re.compile(r"\b(?:compar\w*|changed?|yoy|year[ -]over(?:[ -]year)?|versus|vs)\b", re.IGNORECASE)
 _BY_CATEGORY = {"entity_relationship": "kg", "segment_performance": "kg", "multi_hop": "hybrid"}
 

@@ -30,8 +30,6 @@ from pytest_graph_eval.targets.reply.presets import mode_names, preset_of, statu
 from pytest_graph_eval.targets.templates import render
 from pytest_graph_eval.texts import nearest
 
-__all__ = ["PreflightResult", "judge_status", "preflight"]
-
 T = TypeVar("T")
 
 _FLAGS = [f"{place}{flag}" for place in ("", "graph.") for flag in ("has_dimension_mismatch", "has_dim_mismatch")]

@@ -18,8 +18,6 @@ from pytest_graph_eval.records import Record
 from pytest_graph_eval.status_line import StatusLine
 from pytest_graph_eval.texts import many
 
-__all__ = ["Course", "Progress"]
-
 DELAY = 1.0
 """Seconds before there is a status at all: a run that is over by then needs none."""
 AGE = 0.5

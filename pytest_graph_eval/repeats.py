@@ -10,8 +10,6 @@ from typing import Any
 
 from pytest_graph_eval.records import Record, Status
 
-__all__ = ["fold", "pass_at_k", "pass_hat_k", "wilson"]
-
 _SLACK = 1e-9
 _MOST_K = 10
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pytest_graph_eval.reports.plan import Planned
 
-__all__ = ["ReportFiles"]
-
 OPTION = "--graph-eval-report"
 T = TypeVar("T")
 

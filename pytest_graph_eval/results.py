@@ -14,15 +14,6 @@ from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.summary import Summary, read_summary
 from pytest_graph_eval.records import Record, read_records
 
-__all__ = [
-    "ResultsFile",
-    "check_folder",
-    "find_unfinished",
-    "older_summaries",
-    "read_results",
-    "summary_path",
-]
-
 _HISTORY = 29
 """Older runs that a report shows beside its own."""
 

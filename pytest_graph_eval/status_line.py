@@ -9,8 +9,6 @@ from typing import TextIO
 
 from pytest_graph_eval.reports.layout import Paper, columns
 
-__all__ = ["StatusLine"]
-
 _LEAST = 20  # columns of a terminal that has room for a status
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _ERASE = "\x1b[J"  # to the end of the screen: a line that was wrapped by a resize goes as a whole

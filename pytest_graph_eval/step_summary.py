@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pytest_graph_eval.reports.build import FinishedRun
 
-__all__ = ["append_step_summary"]
-
 VARIABLE = "GITHUB_STEP_SUMMARY"
 MOST = 1024 * 1024
 """Bytes of a step's whole summary; GitHub shows nothing of a larger one."""

@@ -15,8 +15,6 @@ import pytest
 
 from pytest_graph_eval.plugin import load
 
-__all__ = ["SuiteFile"]
-
 
 class SuiteFile(pytest.Module):
     """A suite file; its items are the scenarios in file order."""

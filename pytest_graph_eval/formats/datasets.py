@@ -14,7 +14,11 @@ from pytest_graph_eval.graph.positions import position_finder
 from pytest_graph_eval.scenario import Dataset
 
 FORMATS: dict[str, Any] = {"preciso": preciso, "graphrag-eval": graphrag_eval, "tdfs4ds": tdfs4ds}
-"""Modules that read and write a format each: `matches`, `read`, `SHAPE` in words, `PLACES` of messages, `write`."""
+"""Modules that read and write a format each: `matches`, `read`, `SHAPE` in words, `PLACES` of messages, `write`.
+
+`read` takes parsed data that `matches`, what tells the places of its parts, what messages call the file, and what is
+put before every id.
+"""
 
 MAX_BYTES = 256 * 1024 * 1024
 """Most of one data set: the expected results of queries make it large."""

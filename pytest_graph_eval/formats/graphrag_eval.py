@@ -94,14 +94,7 @@ def matches(data: Any) -> bool:
 
 
 def read(data: Sequence[Any], position: Position, name: str, *, prefix: str = "") -> DataFile:
-    """Return the scenarios of a file and everything that is wrong with it, by template, question and step.
-
-    Args:
-        data: the parsed file; `matches` holds.
-        position: tells the places of its parts.
-        name: what messages call it.
-        prefix: put before every id.
-    """
+    """Return the scenarios of a file and everything that is wrong with it, by template, question and step."""
     reader = _Reader(position, name, prefix)
     entries = [entry for index, template in enumerate(data) for entry in reader.template(template, index)]
     return DataFile(entries, (), reader.problems)

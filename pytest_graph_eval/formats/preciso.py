@@ -30,12 +30,6 @@ def read(data: Mapping[str, Any], position: Position, name: str, *, prefix: str 
 
     Ids that are no ids of ours become slugs and are kept as `source_id`. Keys that the format does not know are
     left alone: they are for other readers.
-
-    Args:
-        data: the parsed file; `matches` holds.
-        position: tells the places of its parts.
-        name: what messages call it.
-        prefix: put before every id.
     """
     reader = _Reader(position, name, prefix)
     entries = [entry for index, case in enumerate(data["test_cases"]) if (entry := reader.case(case, index))]

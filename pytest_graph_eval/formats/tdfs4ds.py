@@ -55,14 +55,7 @@ def matches(data: Any) -> bool:
 
 
 def read(data: Mapping[str, Any], position: Position, name: str, *, prefix: str = "") -> DataFile:
-    """Return the scenarios of a file and everything that is wrong with it, by scenario and turn.
-
-    Args:
-        data: the parsed file; `matches` holds.
-        position: tells the places of its parts.
-        name: what messages call it.
-        prefix: put before every id.
-    """
+    """Return the scenarios of a file and everything that is wrong with it, by scenario and turn."""
     reader = _Reader(position, name, prefix)
     return DataFile([entry for raw in _raw_scenarios(data) if (entry := reader.scenario(*raw))], (), reader.problems)
 
@@ -139,10 +132,6 @@ def write(scenarios: Sequence[Scenario], *, generated_at: str = "", **_: Any) ->
     """Return scenarios as a file of this format; reading it back gives the same ones.
 
     What the format cannot hold is left out (see `lost_keys`).
-
-    Args:
-        scenarios: as they run.
-        generated_at: UTC in ISO form.
     """
     data: dict[str, Any] = {"scenarios": [written(s) for s in scenarios]}
     stamp = {"generated_at": generated_at} if generated_at else {}

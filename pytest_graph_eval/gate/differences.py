@@ -31,12 +31,7 @@ class Row(BaseModel):
 
 
 def differences(pairs: Iterable[Pair], names: Mapping[Place, str]) -> list[Row]:
-    """Return all that changed: lost passes first, then what fell or is not measured any more, the largest fall first.
-
-    Args:
-        pairs: scenarios that are in both runs.
-        names: what each is called.
-    """
+    """Return all that changed: lost passes first, then what fell or is not measured any more, most first."""
     return sorted((row for pair in pairs for row in _rows(pair, names[pair.place])), key=_badness)
 
 

@@ -74,14 +74,7 @@ class Pairing:
 
 
 def pair_up(baseline: Baseline, records: Iterable[Record], scope: Scope, *, leave_out: Collection[str] = ()) -> Pairing:
-    """Pair by suite, id and fingerprint.
-
-    Args:
-        baseline: what to compare with.
-        records: the run's, one a scenario.
-        scope: what the run set out to do.
-        leave_out: suites that are not compared at all.
-    """
+    """Pair by suite, id and fingerprint; the suites in `leave_out` are not compared at all."""
     known = {place: entry for place, entry in baseline.entries().items() if place[0] not in leave_out}
     ran = {place_of(record): record for record in records if record.suite not in leave_out}
     result = Pairing(names=names_of({*known, *ran}))

@@ -34,12 +34,7 @@ _RULES: Mapping[str, _Rule] = {
 
 
 def provenance(issues: Sequence[Issue], suite: str) -> Iterator[Reason]:
-    """Yield a reason for each thing that is to be said of the expected facts.
-
-    Args:
-        issues: of the suite's records.
-        suite: its key.
-    """
+    """Yield a reason for each thing that the issues of a suite say of its expected facts."""
     for kind, rule in _RULES.items():
         texts: dict[str, list[str]] = {}
         for issue in issues:

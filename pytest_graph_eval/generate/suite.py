@@ -79,12 +79,7 @@ class Options:
 
 
 def suite_of(graph: Catalog, options: Options | None = None, **keys: Any) -> Suite:
-    """Return a suite with questions that a graph answers, and with its coverage in `meta`.
-
-    Args:
-        graph: what it holds.
-        options: what to ask for.
-        keys: further keys of the suite: `suite`, `description`, `target`, `catalog`, `meta`.
+    """Return a suite with questions that a graph answers, with its coverage in `meta`, and with further `keys`.
 
     Raises:
         UsageError: an option has no such value.

@@ -198,15 +198,7 @@ class _Reader:
 
 
 def read_extraction(path: Path, name: str) -> tuple[Part, list[Problem]]:
-    """Read one file.
-
-    Args:
-        path: where it is.
-        name: what messages call it.
-
-    Returns:
-        What the file contributes, and everything that is wrong with it; the part counts only when nothing is.
-    """
+    """Return what a file contributes, and everything that is wrong with it; the part counts only when nothing is."""
     text, problems = read_text(path, name, _EXPECTED)
     if problems:
         return Part(name), problems

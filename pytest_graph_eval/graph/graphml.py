@@ -19,15 +19,7 @@ CHUNK_STORE = "kv_store_text_chunks.json"
 
 
 def read_graphml(path: Path, name: str) -> tuple[Part, list[Problem]]:
-    """Read one file.
-
-    Args:
-        path: where it is.
-        name: what messages call it.
-
-    Returns:
-        What the file contributes, and everything that is wrong with it; the part counts only when nothing is.
-    """
+    """Return what a file contributes, and everything that is wrong with it; the part counts only when nothing is."""
     try:
         import networkx
     except ImportError:

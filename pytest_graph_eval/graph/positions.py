@@ -17,12 +17,7 @@ _DECODER = JSONDecoder()
 
 
 def item_positions(text: str, patterns: Collection[Pattern]) -> dict[Loc, tuple[int, int]]:
-    """Return line and column, counted from 1, of everything that is at one of the `patterns`.
-
-    Args:
-        text: valid JSON.
-        patterns: `("chunks", None)` is each item of the list under the key `chunks`.
-    """
+    """Return line and column, from 1, of everything in a valid JSON text that is at one of the `patterns`."""
     lines = [0, *(m.end() for m in re.finditer("\n", text))]
     found: dict[Loc, int] = {}
     _walk(text, _skip(text, 0), (), patterns, found)

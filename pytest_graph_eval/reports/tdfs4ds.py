@@ -45,12 +45,7 @@ class Results:
         self._rows.append((key_of(record), about, turns))
 
     def data(self, *, timestamp: str, version: str) -> dict[str, Any]:
-        """Return the results as the shape has them.
-
-        Args:
-            timestamp: when the run began.
-            version: of this package.
-        """
+        """Return the results as the shape has them."""
         rows = sorted(self._rows, key=lambda row: row[0])
         turns = [turn for _, _, own in rows for turn in own]
         return {

@@ -68,11 +68,7 @@ class Limiter:
         return turn is not None and turn.concurrency > 1
 
     async def again(self, wait: float) -> None:
-        """Give the current task's turn up after the server refused it, and take another one.
-
-        Args:
-            wait: seconds for which nobody asks.
-        """
+        """Give a refused turn of the current task up for another one; nobody asks for `wait` seconds."""
         self.hold(wait)
         turn = self._turns.get(asyncio.current_task())
         if turn is None:  # no question: the preflight asks alone

@@ -56,11 +56,7 @@ class Pick:
 
 
 def pick_tool(tools: Mapping[str, Mapping[str, Any]]) -> Pick | None:
-    """Return the tool that most likely answers a question; None where none looks like it.
-
-    Args:
-        tools: name to input schema.
-    """
+    """Return the tool (of name to input schema) that most likely answers a question; None where none does."""
     ranked = sorted(ranked for name, schema in tools.items() for ranked in _ranked(name, schema))
     if not ranked:
         return None

@@ -120,11 +120,7 @@ def _number(value: Any, scale: tuple[float, float]) -> float | None:
 
 
 def read_object(raw: str, key: str = "") -> dict[str, Any]:
-    """Return the JSON object in a reply.
-
-    Args:
-        raw: what the judge wrote.
-        key: what the object must have; objects in the prose around it without this key do not count.
+    """Return the JSON object in a reply; objects in the prose around it without `key` do not count.
 
     Raises:
         ReplyProblem: `no_json`, `truncated`, `conflicting_scores` (two objects, or a key twice, that disagree), or

@@ -21,13 +21,7 @@ HINTS = {
 
 
 def refuse_status(reply: Reply, what: str, hints: Mapping[int, str] = HINTS) -> None:
-    """Raise `ReplyError` for a status other than success, with what the body says.
-
-    Args:
-        reply: what came back.
-        what: method and address, for the message.
-        hints: questions that help, by status.
-    """
+    """Raise `ReplyError` for a status other than success, with what the body says, and a hint by the status."""
     if 200 <= reply.status < 300:
         return
     shown = f"HTTP {reply.status} {reply.reason}".rstrip()

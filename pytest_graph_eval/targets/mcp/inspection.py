@@ -23,11 +23,7 @@ _CHUNK_FIELDS = {**FIELDS["chunk_fields"], "document": "document_id|full_doc_id|
 
 
 async def inspect(server: McpServer, spec: McpTarget) -> Part:
-    """Return what an open server's graph holds.
-
-    Args:
-        server: opened.
-        spec: its settings; they, or those of its preset, say which tool lists the graph.
+    """Return what an open server's graph holds; its settings or its preset say which tool lists it.
 
     Raises:
         TargetError: no tool is named, it does not answer, its reply cannot be read, or it lists a part only.
