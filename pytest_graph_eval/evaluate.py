@@ -275,9 +275,12 @@ def _scores(
     if scenario.expect.has_fact_checks():
         scores["facts"] = facts_score(record.checks)
     scores |= called
+    has_gold_set = scenario.source_entities or scenario.source_chunks or scenario.expect.relationships
     for name in _named(scenario, context):
         if name in CALLS:
             scores.setdefault(name, Score(reason="no reference steps"))
+            continue
+        if name in ALWAYS and not has_gold_set:
             continue
         score = retrieval.measure(name, scenario, response)
         if score.value is not None or name not in ALWAYS:

@@ -52,7 +52,7 @@ class Judged(NamedTuple):
     value: Decimal
 
 
-@dataclass(frozen=True)
+@dataclass
 class Agreement:
     """What is expected of one figure, and the text that it may stand in.
 

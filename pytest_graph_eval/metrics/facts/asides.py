@@ -46,7 +46,7 @@ _HEADER = re.compile(
     rf"(?:etai(?:t|ent)|existai(?:t|ent)) (?:le|au|en|a la date du))\b\D{{0,20}}\d|"
     rf"{_THING}\b(?:as (?:of|at)|au|en date du|a la date du)\b.{{0,60}}\((?:valid time|temps de validite)\)"
 )
-_HEADER_CUE = re.compile(r"as (?:it|they) |valid time|qu'(?:il|elle|on)|temps de validite")
+_HEADER_CUES = ("as it ", "as they ", "valid time", "qu'il", "qu'elle", "qu'on", "temps de validite")
 _SQUARE = re.compile(
     r"\[(?:(?:data|sources?|reports?|entities|relationships?|refs?|references?|kg|dc|docs?|documents?|chunks?|citations?|"
     r"notes?|pages?|pp?\.|\^)[^\[\]\n]{0,300}|\d{1,4}(?: ?[,;–-] ?\d{1,4})*)\]",
@@ -95,7 +95,7 @@ def masked(text: str, asides: list[Aside]) -> str:
 
 def _headers(plain: str, folded: str, clauses: Sequence[Span]) -> list[Aside]:
     """Find the valid-time header, by its words, up to the end of its sentence."""
-    if not _HEADER_CUE.search(folded):
+    if not any(cue in folded for cue in _HEADER_CUES):
         return []
     return [
         Aside(start, end, "header")

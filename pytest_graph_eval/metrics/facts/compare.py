@@ -27,7 +27,7 @@ _NEAR_MISSES: tuple[Reason, ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NumberVerdict:
     """Whether a figure is stated; the code of the rule that failed it, and the nearest figure found.
 
@@ -102,7 +102,7 @@ def match_number(
     return _Choice(agreement, names, tuple(nouns) or soft).decide(select)
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class _Choice:
     """The choice among the figures of a text: those that stand by `names` and count `nouns`."""
 
@@ -123,6 +123,8 @@ class _Choice:
     def _any(self) -> NumberVerdict:
         """Look for one candidate that agrees, from the values' side; on failure for the one that misses by least."""
         near = self._countable(self._candidates(self._close()))
+        if not near:
+            return self._failed()
         judged = {i: self.check.judge(self.check.tokens[i]) for i in near}
         right = [i for i in near if judged[i].reason != "out_of_tolerance"]
         chosen = self._by_noun([i for i in right if self._stands_by(i)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from pytest_graph_eval.metrics.facts.page import Page
@@ -101,6 +102,8 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
     A word directly after it decides (`a 3.2 % drop`), else the nearest before it; a level that was reached or left
     (`fell to 20.4`, `down from 25.9`) has no direction.
     """
+    if not _tells_direction(page):
+        return ""
     lower = page.lower
     gap = _AFTER.match(lower, span[1], clause[1])
     for at in {gap.end() - len(gap[1] or ""), gap.end()} if gap else ():
@@ -115,6 +118,19 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
     fall = max((m.end() for m in FALLING.finditer(lower, clause[0], span[0])), default=-1)
     rise = max((m.end() for m in RISING.finditer(lower, clause[0], span[0])), default=-1)
     return "" if fall == rise == -1 else "fall" if fall >= rise else "rise"
+
+
+def _tells_direction(page: Page) -> bool:
+    """Tell at little cost whether anything on a page may say that a figure rose or fell."""
+    known = page.memory.get("direction")
+    if known is None:
+        known = page.memory["direction"] = not page.text.isascii() or any(map(_may_be_direction, page.words))
+    return bool(known)
+
+
+@lru_cache(maxsize=16384)
+def _may_be_direction(word: str) -> bool:
+    return bool(FALLING.match(word) or RISING.match(word))
 
 
 _ARROWS: dict[str, Literal["rise", "fall"]] = {

@@ -22,7 +22,9 @@ def find(page: Page) -> tuple[Written, ...]:
     """Return the dates of a page in order, none inside another; remembered on the page."""
     known = page.memory.get("dates and years")
     if not isinstance(known, tuple):
-        known = tuple(_apart([*dated(page), *_fiscal(page), *_years(page)]))
+        known = dated(page)
+        if _FIGURE.search(page.text):
+            known = tuple(_apart([*known, *_fiscal(page), *_years(page)]))
         page.memory["dates and years"] = known
     return known
 
@@ -117,8 +119,8 @@ _LIKELY = re.compile(
     r"[0-9](?:[0-9]{0,3}(?: ?[-/] ?|\. ?)[0-9]{1,2}(?: ?[-/] ?|\. ?)[0-9]|[0-9]{3}[-/][0-9]{2}|[0-9]?/[0-9]{4}|"
     r"[0-9]{7})"
 )
-_RUN = re.compile(r"[0-9]+")
-_YEAR_LENGTH = 4
+_FIGURE = re.compile(r"[0-9]")
+_FOUR_FIGURES = re.compile(r"(?<![0-9])[0-9]{4}(?![0-9])")
 
 
 def _numeric(text: str, at: int) -> Written | None:
@@ -189,6 +191,9 @@ _FISCAL = re.compile(
     r"[qhst][1-4][ '-]{1,3}(?:fy ?'?)?|[1-4][qh])(\d{4}|\d\d)(?:[-/](?:\d{4}|\d\d))?(?!\d|[.,]\d|%)|"
     r"\b(\d{4})(?:[ -]?[qh][1-4]\b|年度)"
 )
+_FISCAL_WORDS = frozenset(
+    ("fy", "cy", "ay", "fiscal", "exercice", "geschaftsjahr", "ejercicio", "esercizio", "exercicio", "q", "h", "s", "t")
+)
 
 
 def _cjk(page: Page) -> Iterator[Written]:
@@ -214,6 +219,8 @@ def _cjk_number(text: str) -> int:
 
 def _fiscal(page: Page) -> Iterator[Written]:
     """Read FY2023, fiscal 2023, Q4 2023, 2023Q4: labels of a year, no calendar dates."""
+    if page.text.isascii() and page.words.isdisjoint(_FISCAL_WORDS):
+        return
     for m in _FISCAL.finditer(page.lower):
         year = whole_year(m[1] or m[2])
         if year in rules.WRITTEN_YEARS:
@@ -223,9 +230,9 @@ def _fiscal(page: Page) -> Iterator[Written]:
 def _years(page: Page) -> Iterator[Written]:
     """Read four figures that nothing beside them makes an amount, an identifier or part of an impossible date."""
     text = page.text
-    for m in _RUN.finditer(text):
+    for m in _FOUR_FIGURES.finditer(text):
         start, end = m.span()
-        if end - start != _YEAR_LENGTH or int(m[0]) not in rules.YEARS_ALONE:
+        if int(m[0]) not in rules.YEARS_ALONE:
             continue
         before, after = text[start - 1 : start], text[end : end + 1]
         if (before and (glues(before) or before in ".$€£¥#/@")) or (after and (glues(after) or after in "%€$£")):

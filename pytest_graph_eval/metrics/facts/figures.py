@@ -37,7 +37,7 @@ _CITATION = re.compile(
 
 def find(page: Page, separators: Separators) -> list[NumberToken]:
     """Return the figures in digits, in order; ranges are still two figures."""
-    return _Scan(page, separators).run()
+    return _Scan(page, separators).run() if _LEXEME.search(page.text) else []
 
 
 @dataclass(slots=True)

@@ -112,7 +112,10 @@ def _cells(text: str, start: int, end: int) -> tuple[Span, ...]:
 _BRACKETS = re.compile(r"[(\[]((?:[^()\[\]\n|\d]|'?000){1,44})[)\]]")
 _IN = re.compile(r"(?<![^\s(,])(?:in|en|em) ([^\n|.:,;()\d]{2,44}?)(?= ?(?:[|:.;),\n]|\Z))")
 _UNIT_LINE = re.compile(r" ?: ?([^\n|.;,\d]{1,40})(?=[\n|.;,)]|\Z)")
-_UNIT_WORDS = ("units", "unit", "currency", "unite", "einheit", "unidad", "unidade", "devise", "单位", "單位", "単位")
+_UNIT_LABELS = (
+    *("units:", "unit:", "currency:", "unite:", "einheit:", "unidad:", "unidade:", "devise:"),
+    *("单位:", "單位:", "単位:"),
+)
 _LONGEST_CELL = 24
 _DIGIT = re.compile(r"\d")
 _PIECE = re.compile(r"[$€£¥₹%]|'?000'?s?|[百十千万億亿兆]+|円|元|원|[^\W\d_百十千万億亿兆円元]+(?:\.[^\W\d_]+)*")
@@ -171,10 +174,12 @@ def _is_bare(token: NumberToken) -> bool:
 def _labels(page: Page) -> Iterator[_Label]:
     """Return the labels of a page in order."""
     found: dict[int, _Label] = {}
-    for pattern in (_BRACKETS, _IN):
-        if pattern is _IN and page.words.isdisjoint(_PLURALS) and not any(s in page.lower for s in _IN_CURRENCY):
-            continue
-        for m in pattern.finditer(page.lower):
+    lower = page.lower
+    patterns = [_BRACKETS] if "(" in lower or "[" in lower else []
+    if not page.words.isdisjoint(_PLURALS) or any(s in lower for s in _IN_CURRENCY):
+        patterns.append(_IN)
+    for pattern in patterns:
+        for m in pattern.finditer(lower):
             label = _label(page, *m.span(1))
             if label is not None:
                 found.setdefault(m.start(1), label)
@@ -193,13 +198,14 @@ def _labels(page: Page) -> Iterator[_Label]:
 
 def _unit_lines(page: Page) -> Iterator[Span]:
     """Return what stands after `Unit:` and the like."""
-    for word in _UNIT_WORDS:
-        at = page.lower.find(f"{word}:")
+    lower = page.lower
+    for label in _UNIT_LABELS if ":" in lower else ():
+        at = lower.find(label)
         while at >= 0:
-            m = _UNIT_LINE.match(page.lower, at + len(word))
+            m = _UNIT_LINE.match(lower, at + len(label) - 1)
             if m is not None:
                 yield m.span(1)
-            at = page.lower.find(f"{word}:", at + 1)
+            at = lower.find(label, at + 1)
 
 
 def _label(page: Page, start: int, end: int) -> _Label | None:

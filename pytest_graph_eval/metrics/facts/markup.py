@@ -292,7 +292,7 @@ _BACKSLASH_RULES: tuple[tuple[re.Pattern[str], Replacement], ...] = (
 def _markup(text: str, trail: Trail | None) -> str:
     """Undo one layer of Markdown, HTML and LaTeX."""
     for sign, rules in _RULES:
-        if sign in text:
+        if sign in text and (sign != "$" or text.count("$") > 1):
             for pattern, new in rules:
                 text = _sub(pattern, new, text, trail)
     if "`" in text:

@@ -54,6 +54,7 @@ _TRIGGERS = frozenset(
     {*EN, *FR, *_SCALES, *_ORDINALS, *VAGUE, *MULTIPLES, *ZEROS, *ZERO_WORDS, "half", "quarter", "demi", "moitie",
      "cent", "cents", "hundred", "single", "third", "tiers", "quart", *(f"{word}{_FOLD}" for word in EN)}
 )  # fmt: skip
+_OF_ANY_LANGUAGE = _TRIGGERS.union(*OTHER_CARDINALS.values())
 # What a word says when no other word of a number follows it.
 _LONE: dict[str, Reading] = {
     **{word: Reading(Decimal(n), 1, "ordinal") for word, n in _ORDINALS.items() if word not in PARTS},
@@ -87,6 +88,8 @@ def find(page: Page) -> list[WordNumber]:
 
 def _occurrences(page: Page) -> list[tuple[int, str]]:
     """Return where words that may begin a number stand."""
+    if page.words.isdisjoint(_OF_ANY_LANGUAGE):
+        return []
     triggers = page.words & _TRIGGERS
     tongue = language(page)
     if tongue == "en":

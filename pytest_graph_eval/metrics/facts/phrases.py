@@ -11,7 +11,7 @@ written out by `expand`: `don't` is `do not`, `can't` and `cannot` are `can not`
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from pytest_graph_eval.metrics.facts.tables.denials import EITHER, FR_SOURCE, OBJECT, OPEN, STORE, SUBJECT
@@ -92,6 +92,7 @@ for _language, _words in _CUES.items():
 _BEGINNINGS = tuple(cue[:-1] for cue in _LANGUAGES if cue[-1] == "*")
 
 
+@lru_cache(maxsize=16384)
 def languages_of(word: str) -> tuple[str, ...]:
     """Return the languages in which a folded word is one that denials are made of, or begins like one."""
     exact = _LANGUAGES.get(word, ())

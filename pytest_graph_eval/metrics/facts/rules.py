@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from decimal import Decimal
+from functools import lru_cache
 
 from pytest_graph_eval.metrics.facts.page import Page
 
@@ -62,6 +63,7 @@ _COUNTRIES: dict[str, str] = {"de-ch": "en", "de-li": "en", "it-ch": "en", "es-m
                               "es-pe": "en", "es-sv": "en", "en-za": "fr", "fr-ch": "fr"}  # fmt: skip
 
 
+@lru_cache(maxsize=64)
 def locale(name: str) -> str:
     """Return the language whose separators a declared locale (`de`, `de_DE`, `es-MX`) has, or `auto`.
 

@@ -187,7 +187,7 @@ def nouns_beside(page: Page, span: Span, nouns: Sequence[str], clause: Span, pee
 
 
 def _words(lower: str, start: int, end: int) -> list[str]:
-    return [m[0] for m in _WORD_AFTER.finditer(lower, start, end)]
+    return _WORD_AFTER.findall(lower, start, end)
 
 
 def noun_places(page: Page, noun: str) -> list[Span]:
@@ -220,8 +220,10 @@ def _stems(noun: str) -> list[str]:
 
 
 def _contains(words: Sequence[str], stems: Sequence[str]) -> bool:
-    found = [_stem(word) for word in words]
-    return bool(stems) and any(found[i : i + len(stems)] == stems for i in range(len(found)))
+    found = list(map(_stem, words))
+    if not stems or stems[0] not in found:
+        return False
+    return any(found[i : i + len(stems)] == stems for i in range(len(found)))
 
 
 _COUNTED = re.compile(

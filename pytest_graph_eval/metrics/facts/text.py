@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
@@ -94,10 +93,13 @@ class Text:
     @cached_property
     def word_positions(self) -> dict[str, list[int]]:
         """Where each word stands, as indexes into `words`."""
-        positions: defaultdict[str, list[int]] = defaultdict(list)
+        positions: dict[str, list[int]] = {}
         for at, word in enumerate(self.words.words):
-            positions[word].append(at)
-        return dict(positions)
+            if word in positions:
+                positions[word].append(at)
+            else:
+                positions[word] = [at]
+        return positions
 
     def may_hold(self, word: str) -> bool:
         """Tell at little cost whether a folded word may be one of the text's; splitting it into words is put off."""

@@ -15,7 +15,7 @@ Declared = float | Decimal | str | None
 _SCALE_OF = {power: name for name, power in rules.SCALE_NAMES.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Tolerance:
     """The tolerance of one expected figure; `rel` and `abs` are None where none is declared."""
 
@@ -27,8 +27,8 @@ class Tolerance:
     @classmethod
     def of(cls, gold: NumberToken, kind: UnitClass, rel_tol: Declared, abs_tol: Declared) -> Tolerance:
         """Return the tolerance for `gold`, declared numbers taken as they print."""
-        rel, least = (None if t is None else Decimal(str(t)) for t in (rel_tol, abs_tol))
-        return cls(gold, kind, rel, least)
+        rel = None if rel_tol is None else Decimal(str(rel_tol))
+        return cls(gold, kind, rel, None if abs_tol is None else Decimal(str(abs_tol)))
 
     @property
     def is_exact(self) -> bool:

@@ -39,13 +39,13 @@ class Words(NamedTuple):
 
 def split(folded: str) -> Words:
     """Split folded text into words; `and` and `&` are the same word."""
-    found = list((_ASCII_TOKEN if folded.isascii() else _TOKEN).finditer(folded))
-    words = [m[0] for m in found]
+    spans = [m.span() for m in (_ASCII_TOKEN if folded.isascii() else _TOKEN).finditer(folded)]
+    words = [folded[start:end] for start, end in spans]
     if "." in "".join(words):
         words = [word.replace(".", "").replace(" ", "") for word in words]
     for same in _SAME.keys() & set(words):
         words = [_SAME[same] if word == same else word for word in words]
-    return Words(words, [m.start() for m in found], [m.end() for m in found])
+    return Words(words, [start for start, _ in spans], [end for _, end in spans])
 
 
 def is_plain_word(word: str) -> bool:
