@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import fnmatch
 import os
+import shlex
 import sys
 from importlib.machinery import ModuleSpec, PathFinder
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -133,6 +135,7 @@ def is_suite(config: pytest.Config, path: Path) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """Load the rest of the plugin when it is asked for; refuse a suite that is named without the flag."""
     config.addinivalue_line("markers", "graph_eval: set on every scenario of a *.graph.yaml suite")
+    _check_rootdir(config)
     if setting(config, ""):
         if _cannot_wait(config):
             load(config)
@@ -142,6 +145,46 @@ def pytest_configure(config: pytest.Config) -> None:
         path = config.invocation_params.dir / arg.partition("::")[0]
         if is_suite(config, path) and path.is_file():
             raise pytest.UsageError(f"{arg} is a graph evaluation suite: add --graph-eval to run it")
+
+
+# Files that pytest takes a rootdir by.
+_ROOT_FILES = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg",
+               "setup.py")  # fmt: skip
+
+
+def _check_rootdir(config: pytest.Config) -> None:
+    """Refuse a run in which a value of an option of ours moved pytest's rootdir.
+
+    pytest chooses it before it knows the options of plugins, and takes a value that stands apart from its option, and
+    exists, for a test. Suites would have other keys then, which no baseline knows, and an ini file may be left out.
+
+    Raises:
+        pytest.UsageError: it did.
+    """
+    start, root = config.invocation_params.dir, config.rootpath
+    options = {f"--graph-eval-{name}" for name, kind, _ in OPTIONS if kind != "flag"}
+    args = [*shlex.split(os.environ.get("PYTEST_ADDOPTS", "")), *config.invocation_params.args]
+    named = [(option, value) for option, value in pairwise(args) if option in options and _exists(start / value)]
+    if not named or config.getoption("rootdir") or config.getoption("inifilename") or hasattr(config, "workerinput"):
+        return
+    tests = [(start / arg.partition("::")[0]).resolve() for arg in config.args]
+    common = Path(os.path.commonpath([start.resolve(), *(test if test.is_dir() else test.parent for test in tests)]))
+    if root == common or (common.is_relative_to(root) and any((root / name).is_file() for name in _ROOT_FILES)):
+        return
+    for option, value in named:
+        if not (start / value).resolve().is_relative_to(common):
+            raise pytest.UsageError(
+                f"{option} {value}: pytest takes a path that stands apart from its option for a test, and hence {root} "
+                "for the rootdir, where suites have other names and another ini file counts; "
+                f"write {option}={value}, or give --rootdir"
+            )
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # too long for a name, as a command may be
+        return False
 
 
 def _cannot_wait(config: pytest.Config) -> bool:

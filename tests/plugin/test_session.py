@@ -163,6 +163,32 @@ def test_a_suite_named_without_the_flag_is_a_usage_error(bench: Bench, scenario:
     result.stderr.fnmatch_lines(["*s.graph.yaml is a graph evaluation suite: add --graph-eval to run it*"])
 
 
+@pytest.mark.parametrize("option", ["output", "baseline"])
+def test_a_value_that_moves_the_rootdir_is_a_usage_error(bench: Bench, scenario: Scenario, option: str) -> None:
+    bench.suite(scenario("good"))
+    elsewhere = bench.path.parent / f"elsewhere-{bench.path.name}"
+    elsewhere.mkdir()
+    value = elsewhere if option == "output" else elsewhere / "b.json"
+    assert bench.run(f"--graph-eval-save-baseline={elsewhere / 'b.json'}").ret == pytest.ExitCode.OK
+    result = bench.run(f"--graph-eval-{option}", str(value))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        [f"ERROR: --graph-eval-{option} {value}: pytest takes a path *; write --graph-eval-{option}={value}, or give *"]
+    )
+    for args in (
+        [f"--graph-eval-{option}={value}"],
+        ["--rootdir", str(bench.path), f"--graph-eval-{option}", str(value)],
+    ):
+        assert bench.run(*args).ret == pytest.ExitCode.OK
+
+
+def test_what_is_no_file_moves_no_rootdir(bench: Bench, scenario: Scenario) -> None:
+    bench.suite(scenario("good"))
+    (bench.path / "evals").mkdir()
+    assert bench.run("--graph-eval-output", "evals", "--graph-eval-target", "toy:ask").ret == pytest.ExitCode.OK
+    assert "pytest takes a path" not in str(bench.run("--graph-eval-target", "python " + "x" * 300).stderr)
+
+
 def test_warn_exits_with_0_and_with_1_when_strict(bench: Bench, scenario: Scenario) -> None:
     items = [scenario("good", f"g{n}") for n in range(19)] + [scenario("empty", "i")]
     bench.suite("\n".join(items))
