@@ -13,7 +13,17 @@ from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
 from pytest_graph_eval.scalars import Data, Flag, Later, Model, Number, StrList, Text, Whole, as_list
 
-__all__ = ["ArgsMatch", "Comparator", "Groups", "Step", "StepsMode", "ToolRules", "Trajectory", "same_tool"]
+__all__ = [
+    "ArgsMatch",
+    "Comparator",
+    "Groups",
+    "Step",
+    "StepsMode",
+    "ToolRules",
+    "Trajectory",
+    "may_be_tool",
+    "same_tool",
+]
 
 Comparator = Literal["sparql", "iri", "ids", "time_series", "data_points", "json", "text", "args"]
 ArgsMatch = Literal["exact", "subset", "superset", "ignore"]
@@ -84,7 +94,7 @@ class ToolRules(Model):
     required: StrList = Field(default_factory=list)
     """Tools that were called with success."""
     forbidden: StrList = Field(default_factory=list)
-    """Tools that were not called at all."""
+    """Tools that were not called at all, behind any prefix: `delete_graph` is `graph_delete_graph`, too"""
     max_calls: Whole | None = Field(None, ge=0)
     """Most calls."""
     max_errors: Whole | None = Field(None, ge=0)
@@ -114,3 +124,16 @@ def same_tool(expected: str, found: str) -> bool:
         return False
     prefix = found.removesuffix(expected)
     return not prefix or bool(_SEPARATOR.search(prefix) or _UNDERSCORED.match(prefix))
+
+
+def may_be_tool(forbidden: str, found: str) -> bool:
+    """Tell whether a tool that is called `found` may be the forbidden one: in doubt it is, so that none slips through.
+
+    A lone underscore ends a prefix here, and it may be the suite that writes the prefix.
+
+    >>> may_be_tool("delete_graph", "graph_delete_graph"), may_be_tool("mcp__g__delete", "delete")
+    (True, True)
+    >>> may_be_tool("delete", "undelete")
+    False
+    """
+    return same_tool(forbidden, found) or found.endswith(f"_{forbidden}") or same_tool(found, forbidden)

@@ -206,6 +206,10 @@ def test_what_the_target_does_not_report_is_an_error_and_nothing_called_is_a_fai
         ({"forbidden": "a"}, [], "pass", "tools: a must not be called; it was not"),
         ({"forbidden": "a"}, ["b", "x.a !error"], "fail", "tools: a must not be called; call 2 x.a"),
         ({"forbidden": "a"}, ["a !requested"], "fail", "tools: a must not be called; call 1 a"),
+        ({"forbidden": "a"}, ["graph_a"], "fail",
+         "a must not be called; call 1 graph_a (where that is another tool, `tools.required` or `steps` says so)"),
+        ({"forbidden": "a"}, ["graph_a", "mcp__x__a"], "fail", "call 1 graph_a, call 2 mcp__x__a"),
+        ({"forbidden": "a"}, ["graph_ab", "data", "a_b", "A"], "pass", "tools: a must not be called; it was not"),
         ({"forbidden": "a"}, ["a"] * 7, "fail", "call 5 a and 2 more"),
         ({"max_calls": 2}, ["a", "b !error"], "pass", "tools: 2 calls, at most 2 expected"),
         ({"max_calls": 1}, ["a", "b !error"], "fail", "tools: 2 calls, at most 1 expected"),
@@ -220,6 +224,19 @@ def test_rules_on_tools_look_at_all_calls(tools: Any, calls: list[str], outcome:
     assert (check.kind, check.outcome) == ("tools", outcome)
     assert check.message.endswith(message)
     assert check.expected == {check.rule: next(iter(tools.values())) if "max" in check.rule else "a"}
+
+
+def test_a_forbidden_tool_fails_where_the_suite_writes_the_prefix() -> None:
+    (check,) = judged({"tools": {"forbidden": "mcp__graph__delete_graph"}}, [call("delete_graph")])
+    assert check.outcome == "fail"
+
+
+@pytest.mark.parametrize("where", [{"tools": {"required": "graph_a"}}, {"steps": ["graph_a"]}])
+def test_a_longer_name_that_the_scenario_expects_is_another_tool(where: Any) -> None:
+    expect = {**where, "tools": {**where.get("tools", {}), "forbidden": "a"}}
+    for found, outcome in (["mcp__x__graph_a"], "pass"), (["graph_a", "x_a"], "fail"), (["graph_a", "a"], "fail"):
+        check = next(c for c in judged(expect, [call(text) for text in found]) if c.rule == "forbidden")
+        assert check.outcome == outcome, found
 
 
 def test_each_rule_is_a_check_of_its_own() -> None:

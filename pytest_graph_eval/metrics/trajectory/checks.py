@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from pytest_graph_eval.expect import STEP_CHECKS, Expect
 from pytest_graph_eval.metrics.names import CALLS
 from pytest_graph_eval.metrics.trajectory.alignment import Alignment, align
 from pytest_graph_eval.records import Check, Response, Score, ToolCall
-from pytest_graph_eval.steps import ToolRules, same_tool
+from pytest_graph_eval.steps import ToolRules, may_be_tool, same_tool
 
 __all__ = ["Judged", "judge_calls"]
 
@@ -38,7 +38,7 @@ def judge_calls(expect: Expect, response: Response) -> Judged:
         unscored = dict.fromkeys(("steps_score", *CALLS), Score(value=None, reason="the target reports no tool calls"))
         broken = [_not_reported(kind) for kind in STEP_CHECKS if getattr(expect, kind) is not None]
         return Judged(broken, unscored if expect.steps else {}, {})
-    rules = list(_tool_checks(expect.tools, calls)) if expect.tools else []
+    rules = list(_tool_checks(expect, expect.tools, calls)) if expect.tools else []
     if not expect.steps:
         return Judged(rules, {}, {})
     found = align(expect, calls)
@@ -103,13 +103,14 @@ def _kept(found: Alignment) -> dict[str, Any]:
 # --- rules on tools -----------------------------------------------------------------------------------------------
 
 
-def _tool_checks(rules: ToolRules, calls: Sequence[ToolCall]) -> Iterator[Check]:
+def _tool_checks(expect: Expect, rules: ToolRules, calls: Sequence[ToolCall]) -> Iterator[Check]:
     for tool in rules.required:
         yield _required(tool, calls)
+    # A longer name that the scenario itself expects is that of another tool.
+    wanted = [*rules.required, *(step.tool for group in expect.steps or () for step in group)]
+    others = {call.name for call in calls if any(same_tool(name, call.name) for name in wanted)}
     for tool in rules.forbidden:
-        found = [n for n, call in enumerate(calls) if same_tool(tool, call.name)]
-        message = f"{tool} must not be called; {_listed(calls, found) if found else 'it was not'}"
-        yield _tool_check("forbidden", tool, not found, message, [n + 1 for n in found])
+        yield _forbidden(tool, calls, others)
     failed = [n for n, call in enumerate(calls) if call.status not in ("success", "requested")]
     if rules.max_calls is not None:
         message = f"{len(calls)} calls, at most {rules.max_calls} expected"
@@ -118,6 +119,14 @@ def _tool_checks(rules: ToolRules, calls: Sequence[ToolCall]) -> Iterator[Check]
         which = f" ({_listed(calls, failed)})" if failed else ""
         message = f"{len(failed)} calls failed, at most {rules.max_errors} expected{which}"
         yield _tool_check("max_errors", rules.max_errors, len(failed) <= rules.max_errors, message, len(failed))
+
+
+def _forbidden(tool: str, calls: Sequence[ToolCall], others: Container[str]) -> Check:
+    made = [n for n, call in enumerate(calls) if may_be_tool(tool, call.name) and call.name not in others]
+    message = f"{tool} must not be called; {_listed(calls, made) if made else 'it was not'}"
+    if made and not any(same_tool(tool, calls[n].name) for n in made):
+        message += " (where that is another tool, `tools.required` or `steps` says so)"
+    return _tool_check("forbidden", tool, not made, message, [n + 1 for n in made])
 
 
 def _required(tool: str, calls: Sequence[ToolCall]) -> Check:
