@@ -117,6 +117,7 @@ INSIDE = {
     ("controller", "history"),
     ("controller", "accepted"),
     ("controller", "step_summary"),
+    ("commands", "step_summary"),
     ("controller", "progress"),
     ("progress", "plugin"),
     ("progress", "status_line"),

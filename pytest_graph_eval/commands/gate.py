@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
-from pytest_graph_eval.commands.console import paper, say
-from pytest_graph_eval.commands.judging import Judge, load_suites
+from pytest_graph_eval.commands.console import complain, paper, say
+from pytest_graph_eval.commands.judging import WHOLE, Judge, load_suites
 from pytest_graph_eval.commands.records import find_results
 from pytest_graph_eval.commands.rules import add_options, check_rules, read_rules
 from pytest_graph_eval.errors import UsageError
@@ -15,6 +16,8 @@ from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.baseline import read_baseline
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.reports import terminal
+from pytest_graph_eval.reports.build import FinishedRun
+from pytest_graph_eval.step_summary import append_step_summary
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
     failed_items = judge.failed_items if args.fail_on == "items" else 0
     status, why = _exit_status(summary, failed_items, strict=args.strict)
     _print(summary, judge, f"exit {status}{why}", quiet=args.quiet)
+    for line, _ in append_step_summary(FinishedRun(summary, judge.missed[:WHOLE]), os.environ):
+        complain(line)
     return status
 
 
@@ -90,7 +95,7 @@ def _print(summary: Summary, judge: Judge, exit_reason: str, *, quiet: bool) -> 
     page = paper()
     lines = terminal.render(
         summary,
-        judge.failures,
+        judge.missed,
         width=page.width,
         ascii_only=page.ascii_only,
         quiet=quiet,

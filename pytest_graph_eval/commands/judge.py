@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_graph_eval.commands.console import complain, paper, say
@@ -15,7 +17,7 @@ from pytest_graph_eval.judged import judge_records
 from pytest_graph_eval.loader import LoadedSuite
 from pytest_graph_eval.reports.judge import judge_fields
 from pytest_graph_eval.reports.rows import label
-from pytest_graph_eval.results import read_results
+from pytest_graph_eval.results import read_results, summary_path
 from pytest_graph_eval.targets.loop import LoopThread
 
 
@@ -36,13 +38,13 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         0, or 1 where a judgement failed or was not made.
     """
-    suites, tally, loop, judged = _Suites(args.rootdir), TallyBuilder(), LoopThread(), 0
+    suites, tally, loop, judged = _Suites(args.rootdir), TallyBuilder(), LoopThread(), []
     try:
         for path in find_results(args.results):
             records, note = read_results(path)
             done = judge_records(records, suites.suite, loop, cache=path.parent)
-            judged += done.records
             if done.records:
+                judged.append(path)
                 write_whole(path, (record.to_line() + "\n" for record in records))
             for record in records:
                 tally.add(record)
@@ -56,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
             "name pytest's rootdir with --rootdir"
         )
     found = tally.tally(lambda key: key[3])
-    say(_lines(found))
+    say([*_lines(found), *_next(judged, args.rootdir)])
     return 1 if {"failed", "not_made"} & found.judgements.keys() else 0
 
 
@@ -80,4 +82,17 @@ def _lines(tally: Tally) -> list[str]:
     ]
     table = paper().table([("Score", "Mean", "Scored"), *rows], align="lrr") if rows else []
     fields = [f"{name}: {text}" for name, text, _ in judge_fields(tally)]
-    return [*table, *fields, "`graph-eval gate` decides over the results with their judgements"]
+    return [*table, *fields]
+
+
+def _next(judged: Sequence[Path], root: Path) -> list[str]:
+    """Return how to decide over the results with their judgements, which the summaries beside them do not know."""
+    named = [] if root == Path() else ["--rootdir", str(root)]
+    commands = [
+        shlex.join(["graph-eval", "gate", str(path), *named, "-o", str(summary_path(path))])
+        for path in judged
+        if summary_path(path).is_file()
+    ]
+    if not commands:
+        return ["`graph-eval gate` decides over the results with their judgements"]
+    return ["the verdict in the summary is still that of before; to decide again:", *(f"  {c}" for c in commands)]

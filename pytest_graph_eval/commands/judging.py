@@ -12,6 +12,7 @@ from pytest_graph_eval.errors import Problem, SuiteError, UsageError
 from pytest_graph_eval.extensions import OPEN, using
 from pytest_graph_eval.gate.baseline import Baseline, place_of
 from pytest_graph_eval.gate.merging import Part, reasons_of, run_of, suites_of
+from pytest_graph_eval.gate.outcomes import MISSED, kind_of
 from pytest_graph_eval.gate.pairing import Scope
 from pytest_graph_eval.gate.regression import Comparison, compare
 from pytest_graph_eval.gate.replays import Replays
@@ -26,8 +27,8 @@ from pytest_graph_eval.settings import Gate
 from pytest_graph_eval.texts import listed, many
 
 _NAMES = 5
-_SHOWN = 1000
-"""Failures whose question is kept for the report, which lists a few."""
+_SHOWN, WHOLE = 1000, 100
+"""Records that did not pass and are kept for the report, which lists a few; the first of them are kept whole."""
 _UNCOMPARED = (
     "answer", "checks", "explain", "facts", "gold_answer", "hallucinations", "judge", "contexts", "question",
     "steps", "turns", "usage",
@@ -98,7 +99,7 @@ class Judge:
         self._infos = suites_of(self._parts, declared)
         self._stream = RecordStream(paths)
         self.failed_items = 0
-        self.failures: list[Record] = []
+        self.missed: list[Record] = []
         if compared and baseline is None:
             _refuse_lost_comparison(self._parts)
 
@@ -108,7 +109,7 @@ class Judge:
         return self._stream.notes
 
     def judge(self) -> Summary:
-        """Return the summary with its verdict. `failed_items`, `failures` and `notes` are complete then.
+        """Return the summary with its verdict. `failed_items`, `missed` and `notes` are complete then.
 
         Raises:
             DataError: the records cannot be read or do not belong together.
@@ -135,8 +136,8 @@ class Judge:
 
     def _count(self, record: Record) -> None:
         self.failed_items += record.outcome == "failed" or "teardown_error" in record.flags
-        if record.status == "FAIL" and len(self.failures) < _SHOWN:
-            self.failures.append(Record(id=record.id, nodeid=record.nodeid, question=record.question))
+        if kind_of(record) in MISSED and len(self.missed) < _SHOWN:
+            self.missed.append(record if len(self.missed) < WHOLE else _named(record))
 
     def _compare(self, records: Sequence[Record], infos: Mapping[str, SuiteInfo], run: RunInfo) -> Comparison | None:
         if self._baseline is None:
@@ -221,6 +222,11 @@ def _refuse_lost_comparison(parts: Sequence[Part]) -> None:
             f"{listed(compared, _NAMES)}: this run was compared with a baseline, which is a part of its verdict; "
             "name it with --baseline FILE, or decide without it with --no-baseline"
         )
+
+
+def _named(record: Record) -> Record:
+    kept = {name: getattr(record, name) for name in ("id", "nodeid", "suite", "index", "question", "status", "outcome")}
+    return Record(**kept)
 
 
 def _slim(record: Record) -> Record:

@@ -9,6 +9,8 @@ from pytest_graph_eval.records import Record
 
 Kind = Literal["passed", "failed", "errors", "inconclusive", "skipped", "xfailed"]
 MEASURED: tuple[Kind, ...] = ("passed", "failed")
+MISSED: tuple[Kind, ...] = ("failed", "errors", "inconclusive")
+"""What records that did not pass count as, where they were to run."""
 _KIND_OF: dict[str, Kind] = {"ERROR": "errors", "INCONCLUSIVE": "inconclusive", "SKIPPED": "skipped", "FAIL": "failed"}
 
 Key = tuple[str, int, str, str]

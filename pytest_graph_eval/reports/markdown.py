@@ -6,9 +6,10 @@ It is made of parts in the order of their weight. What does not fit is left out 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 
 from pytest_graph_eval.gate.figures import figure, percent
-from pytest_graph_eval.gate.outcomes import kind_of
+from pytest_graph_eval.gate.outcomes import MISSED, kind_of
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports.comparison import change_rows, comparison_rows, difference_cells, drift_rows, worst_rows
@@ -54,12 +55,13 @@ def render(summary: Summary, records: Iterable[Record] = (), *, limit: int = LIM
     any(page.add(_reasons(summary, most)) for most in (_ROWS, 5, 1))
     for name, part in _PARTS.items():
         page.add(part(summary), name)
-    missed = [record for record in records if kind_of(record) in ("failed", "errors", "inconclusive")]
+    missed = [record for record in records if kind_of(record) in MISSED]
     heading = "### What did not pass\n\n"
-    for number, record in enumerate(missed):
-        if not page.add(f"{'' if number else heading}{scenario(record)}"):
-            page.lost.append(f"{many(len(missed) - number, 'scenario')} that did not pass")
-            break
+    shown = takewhile(page.add, (f"{'' if n else heading}{scenario(record)}" for n, record in enumerate(missed)))
+    # Of a large run only the first are at hand.
+    left = max(len(missed), sum(getattr(summary.counts, kind) for kind in MISSED)) - len(list(shown))
+    if missed and left:
+        page.lost.append(f"{many(left, 'scenario')} that did not pass")
     return page.text(limit)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -114,13 +115,17 @@ def test_under_xdist_and_with_x_the_controller_judges_what_ran(tmp_path: Path, e
     assert run.summary["tally"]["judgements"] == {"made": 1}
 
 
-def test_a_finished_run_is_judged_later_and_gated_again(tmp_path: Path, endpoint: ChatEndpoint) -> None:
+def test_a_finished_run_is_judged_later_and_gated_again(
+    tmp_path: Path, endpoint: ChatEndpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
     from pytest_graph_eval import cli
 
     base = folder(tmp_path / "x", endpoint.url)
     run = run_pytest(base)
     (path,) = (base / "results").glob("*.jsonl")
     assert cli.main(["judge", str(path), "--rootdir", str(base)]) == 1, "one judgement failed"
+    said, _, command = capsys.readouterr().out.rstrip().rpartition("\n")
+    assert said.endswith("the verdict in the summary is still that of before; to decide again:")
     judges = [json.loads(line)["judge"] for line in path.read_text(encoding="utf-8").splitlines()]
     assert [judge.get("scores", {}).get("faithfulness") for judge in judges] == [4, None, 2, None, None]
     out = base / "again.json"
@@ -130,6 +135,8 @@ def test_a_finished_run_is_judged_later_and_gated_again(tmp_path: Path, endpoint
     cli.main(["gate", str(path), "--rootdir", str(base), "-o", str(out), "--judge", "faithfulness=2.5"])
     reasons = json.loads(out.read_text(encoding="utf-8"))["verdict_reasons"]
     assert not any("judge.faithfulness" in reason["text"] for reason in reasons)
+    assert cli.main(shlex.split(command)[1:]) == 1
+    assert run.summary["tally"]["judgements"] == {"made": 2, "failed": 1}
 
 
 INTERRUPTING = """

@@ -125,6 +125,26 @@ def test_the_report_names_the_questions_that_failed_and_fits_80_columns(capsys: 
     assert all(len(line) <= 80 for line in out.splitlines())
 
 
+def test_the_report_goes_to_the_summary_of_a_github_step_as_that_of_a_run_does(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = [make(f"b{n:03}", "FAIL", 0.1, index=n, question=f"Why {n}?", reason="a check failed") for n in range(150)]
+    run(Path("r"), [*bad, *good(first=150)])
+    path, step = Path("r"), Path("step.md")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(step))
+    assert main(["gate", str(path), "--quiet"]) == 1
+    text = step.read_text(encoding="utf-8")
+    assert text.startswith("## ❌ Graph evaluation: FAIL")
+    shown = text.count("a check failed")
+    assert 10 < shown <= 100
+    assert f"{150 - shown} scenarios that did not pass" in text
+    assert main(["gate", str(path), "--quiet"]) == 1
+    assert step.read_text(encoding="utf-8").count("Graph evaluation: FAIL") == 2
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "no/step.md")
+    assert main(["gate", str(path), "--quiet"]) == 1
+    assert "step summary ($GITHUB_STEP_SUMMARY) was not written" in capsys.readouterr().err
+
+
 def test_what_only_the_run_could_say_is_kept() -> None:
     notes = [
         Reason(code="quarantine:q9", level="WARN", text="q9 must pass and cannot be quarantined"),
