@@ -132,6 +132,24 @@ class TestUndecided:
         assert "simplify the pattern" in check.message
 
 
+class TestDates:
+    @pytest.mark.parametrize(
+        ("answer", "gold", "rule"),
+        [
+            ("It did not close on January 31, 2023.", "2023-01-31", "negated"),
+            ("It closed on January 30, 2023, not January 31, 2023.", "2023-01-31", "negated"),
+            ("It closed on January 30, 2023, not January 31, 2023.", "2023-01-30", "stated"),
+            ("It did not open until January 31, 2023.", "2023-01-31", "stated"),
+            ("It did not exist on January 31, 2023.", "2023-01-31", "stated"),
+            ("There are 2023 employees.", "2023", "no_candidate"),
+            ("The line is 2023 km long.", "2023", "no_candidate"),
+            ("Its 2023 results were good.", "2023", "stated"),
+        ],
+    )
+    def test_a_date_that_is_denied_and_a_number_of_things_state_none(self, answer, gold, rule):
+        assert one(answer, dates=[gold]).rule == rule
+
+
 class TestNumbers:
     def test_own_words_come_before_quoted_ones(self):
         answer = 'The memo says "there were exactly 12 features", but I count 14.'

@@ -20,7 +20,7 @@ __all__ = ["DateToken", "DateVerdict", "DayFirst", "find", "match_date", "parse_
 
 DayFirst = bool | Literal["any"] | None
 Precision = Literal["day", "month", "year"]
-Reason = Literal["", "no_candidate", "less_precise", "ambiguous_date"]
+Reason = Literal["", "no_candidate", "less_precise", "ambiguous_date", "negated"]
 _PARTS: dict[Precision, int] = {"year": 1, "month": 2, "day": 3}
 
 

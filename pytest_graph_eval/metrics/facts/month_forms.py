@@ -26,7 +26,9 @@ __all__ = ["named"]
 _LOOK_BACK = 40
 _DAY_BEFORE = re.compile(rf"(\d{{1,2}}){DAY_SUFFIX}\.?(?: |[-/.])?{LINK}?\Z")
 _DAYS_BEFORE = re.compile(rf"(\d{{1,2}}){DAY_SUFFIX}\.?({CONNECTOR})\Z")
-_DAY_WORD_BEFORE = re.compile(rf"\b({'|'.join(DAY_WORDS)}) {LINK}?\Z")
+_DAY_WORD = "|".join(sorted(DAY_WORDS, key=len, reverse=True))
+_DAY_WORD_BEFORE = re.compile(rf"(?<![\w-])({_DAY_WORD}) {LINK}?\Z")
+_DAY_WORD_AFTER = re.compile(rf"(?: the)? ({_DAY_WORD})(?:, ?| of |,? in the year )? ?(\d{{4}})(?!\d|[.,]\d|%)")
 _YEAR_BEFORE = re.compile(r"(?<!\d)(\d{4})(?: |[-/.]|, )\Z")
 _YEAR_AFTER = re.compile(rf"(?: |[-/.]|, ?)?{LINK}?(\d{{4}}|'\d\d|(?<=[-/])\d\d)(?!\d|[.,]\d|%)")
 _SHORT_YEAR_AFTER = re.compile(r" (\d\d)(?! ?[\w%.,:/-]| ?[.,]\d)")
@@ -69,6 +71,9 @@ def _around_month(page: Page, start: int, end: int, month: int) -> Iterable[Writ
     m = _DAY_YEAR_AFTER.match(lower, end)
     if m:
         return _month_day_year(m, start, month)
+    m = _DAY_WORD_AFTER.match(lower, end)
+    if m and is_possible(int(m[2]), month, DAY_WORDS[m[1]]):
+        return [Written((start, m.end()), ((int(m[2]), month, DAY_WORDS[m[1]]),))]
     before = _YEAR_BEFORE.search(lower, max(0, start - 6), start)
     after = _DAY_AFTER.match(lower, end)
     if before and after and is_bare(lower, before.start(), after.end()):

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from pytest_graph_eval.expect import DateCheck, NumberCheck
 from pytest_graph_eval.metrics.facts import as_of as valid_time
-from pytest_graph_eval.metrics.facts import dates, denials, numbers
+from pytest_graph_eval.metrics.facts import context, dates, denials, numbers, subjects
 from pytest_graph_eval.metrics.facts.asides import AsideKind
 from pytest_graph_eval.metrics.facts.backend import is_backend_error
 from pytest_graph_eval.metrics.facts.compare import NumberVerdict, match_number
@@ -21,7 +21,9 @@ from pytest_graph_eval.metrics.facts.dates import DateToken, DateVerdict, DayFir
 from pytest_graph_eval.metrics.facts.denials import Asked
 from pytest_graph_eval.metrics.facts.findings import Finding, broken, found_in, opening, quoted
 from pytest_graph_eval.metrics.facts.folding import fold
+from pytest_graph_eval.metrics.facts.page import page
 from pytest_graph_eval.metrics.facts.phrases import CONTRAST, GUESS, HELPFUL
+from pytest_graph_eval.metrics.facts.tables.cues import YEAR_BEFORE
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
 
@@ -130,6 +132,7 @@ def date(item: DateCheck, text: Text) -> Finding:
         "less_precise": "a coarser date is stated",
         "ambiguous_date": "the date has two readings; declare `day_first`",
         "wrong_date": "the date is another one",
+        "negated": "it is stated only to be denied",
         "no_candidate": "there is no date",
     }[rule]
     near = f"; nearest: “{found}” in {quoted(text, span)}" if span else f"; it says {opening(text)}"
@@ -142,9 +145,36 @@ def date_verdict(
     """Tell whether a text states a date."""
 
     def match(plain: str) -> DateVerdict:
-        return dates.match_date(gold, _dates_in(plain, day_first).around(gold.year), precision=precision)
+        tokens = _dates_in(plain, day_first).around(gold.year)
+        verdict = dates.match_date(gold, tokens, precision=precision)
+        denied = None
+        while verdict.verdict == "pass" and (flaw := _flaw(plain, verdict.token, text)):
+            denied = verdict.token if flaw == "negated" else denied
+            tokens = [token for token in tokens if token is not verdict.token]
+            verdict = dates.match_date(gold, tokens, precision=precision)
+        return DateVerdict("fail", "negated", denied) if denied and verdict.verdict == "fail" else verdict
 
     return _first_own(text, match)
+
+
+def _flaw(plain: str, token: DateToken | None, text: Text) -> Literal["", "negated", "count"]:
+    """Say why a date of the right value does not state it: it is denied, or no year but a number of things."""
+    if token is None:
+        return ""
+    known, (start, end) = page(plain), token.span
+    if token.kind == "year":
+        before = context.last_word(known, start)
+        led = not before.isalpha() or before in YEAR_BEFORE | _BEFORE_YEAR_TOO
+        if not led and subjects.counts_things(known, end):
+            return "count"
+        if any(figure.measure and figure.span[0] == start for figure in numbers.find(plain, locale="auto")):
+            return "count"
+    denied = context.is_denied(known, token.span, context.scope(known, start, text.clauses))
+    return "negated" if denied else ""
+
+
+# Its 2023 results, les ventes 2023.
+_BEFORE_YEAR_TOO = frozenset(("the", "its", "their", "our", "his", "her", "my", "this", "a", "an", "le", "la", "les"))
 
 
 class _Dates:

@@ -52,5 +52,24 @@ CONNECTOR = (
     r"(?: ?[-/,] ?| ?,? ?(?:and|to|through|thru|until|till|or|et|au|a|jusqu'au|ou|und|bis|oder|zum|y|al|e|ao|o|tot|"
     r"en|по) (?:the |le |el |il |zum )?)"
 )
-DAY_WORDS: dict[str, int] = {"first": 1, "second": 2, "third": 3, "premier": 1, "primero": 1, "primo": 1,
-                             "primeiro": 1, "ersten": 1, "erster": 1}  # fmt: skip
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_ONES = _ORDINALS.split()[:9]
+_FRENCH = (
+    "premier deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit "
+    "dix-neuf vingt"
+)
+DAY_WORDS: dict[str, int] = {
+    **{word: n for n, word in enumerate(_ORDINALS.split(), start=1)},
+    **{f"twenty-{word}": n for n, word in enumerate(_ONES, start=21)},
+    "thirtieth": 30,
+    "thirty-first": 31,
+    **{word: n for n, word in enumerate(_FRENCH.split(), start=1)},
+    **{f"vingt-{word}": n for n, word in enumerate(_FRENCH.split()[1:9], start=22)},
+    **dict.fromkeys(("vingt et un", "vingt-et-un"), 21),
+    "trente": 30,
+    **dict.fromkeys(("trente et un", "trente-et-un"), 31),
+    **dict.fromkeys(("primero", "primo", "primeiro", "ersten", "erster"), 1),
+}
