@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pytest_graph_eval.errors import DataError
-from pytest_graph_eval.gate.baseline import Baseline, Place, build, merge, place_of, why_not_saved, write_baseline
-from pytest_graph_eval.gate.pairing import Scope
-from pytest_graph_eval.gate.regression import Comparison, compare
 from pytest_graph_eval.gate.summary import SuiteInfo, Summary
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.scenario import identity
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # most runs have no baseline
+    from pytest_graph_eval.gate.baseline import Baseline, Place
+    from pytest_graph_eval.gate.pairing import Scope
+    from pytest_graph_eval.gate.regression import Comparison
     from pytest_graph_eval.loader import LoadedScenario
     from pytest_graph_eval.session import Session
 
@@ -32,6 +32,8 @@ def compare_with_baseline(
     baseline = session.history.baseline
     if baseline is None:
         return None
+    from pytest_graph_eval.gate.regression import compare
+
     policies = {key: info.gate.baseline for key, info in suites.items()}
     graphs = {key: info.graph for key, info in suites.items() if info.graph}
     scope = _scope(session, baseline, records, suites, by_node_ids=by_node_ids)
@@ -47,6 +49,9 @@ def _scope(
     by_node_ids: bool,
 ) -> Scope:
     """Tell what vanished from what was only not run: the suites as loaded say which scenarios there are."""
+    from pytest_graph_eval.gate.baseline import place_of
+    from pytest_graph_eval.gate.pairing import Scope
+
     ran = {place_of(r) for r in records}
     there = {(key, s.scenario.id) for key in suites for s in _scenarios(session, key)}
     gone = {key for key in baseline.suites if not (session.config.rootpath / key).is_file()}
@@ -66,6 +71,8 @@ def save_baseline(
     path = history.saving
     if path is None:
         return "", False
+    from pytest_graph_eval.gate.baseline import merge, why_not_saved, write_baseline
+
     partial = summary.run.status != "COMPLETE"
     why = why_not_saved(summary.threshold_result, records, partial=partial, merging=history.merging)
     if why:
@@ -83,6 +90,8 @@ def save_baseline(
 
 
 def _built(session: Session, summary: Summary, records: Sequence[Record]) -> Baseline:
+    from pytest_graph_eval.gate.baseline import build
+
     keys = dict.fromkeys(r.suite for r in records)
     identities = {(key, s.scenario.id): identity(s.scenario) for key in keys for s in _scenarios(session, key)}
     return build(

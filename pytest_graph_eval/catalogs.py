@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_graph_eval.errors import GraphEvalError
-from pytest_graph_eval.generate.view import View
-from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.file_kinds import KINDS, by_kind, is_file
 from pytest_graph_eval.loader import LoadedSuite
 from pytest_graph_eval.metrics.facts import NameIndex
 from pytest_graph_eval.settings import GraphTarget
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.generate.view import View
+    from pytest_graph_eval.graph.catalog import Catalog
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +35,8 @@ class Known:
     @cached_property
     def view(self) -> View:
         """The catalog as questions see it."""
+        from pytest_graph_eval.generate.view import View
+
         return View(self.catalog)
 
 
@@ -77,6 +81,8 @@ def _stamped(folder: Path, files: Mapping[str, Any]) -> _Stamped:
 
 @functools.lru_cache(maxsize=8)
 def _read(folder: Path, stamped: _Stamped, where: str) -> Known:
+    from pytest_graph_eval.graph.catalog import Catalog
+
     files = {kind: [file for its_kind, file, *_ in stamped if its_kind == kind] for kind in KINDS}
     try:
         return Known(Catalog.from_files(**files, folder=folder))
@@ -97,4 +103,6 @@ def _asked(folder: Path, sources: tuple[str, ...], where: str) -> Known:
 
 
 def _unreadable(where: str, why: str) -> Known:
+    from pytest_graph_eval.graph.catalog import Catalog
+
     return Known(Catalog(), f"{where}: the catalog cannot be read: {why}; mend it, or remove it from the suite")

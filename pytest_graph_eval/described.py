@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_jsonable_python
 
-from pytest_graph_eval.metrics.judge.cases import RETRIEVAL, retrieved_texts
 from pytest_graph_eval.metrics.trajectory import count_calls
 from pytest_graph_eval.records import Record, Response, ToolCall, json_text
 from pytest_graph_eval.steps import same_tool
@@ -62,6 +61,8 @@ def _contexts(response: Response) -> list[str] | None:
     if response.chunks is not None:
         texts = [chunk.content for chunk in response.chunks]
     elif response.tool_calls is not None:
+        from pytest_graph_eval.metrics.judge.cases import RETRIEVAL, retrieved_texts
+
         outputs = [call.output for call in response.tool_calls if same_tool(RETRIEVAL, call.name)]
         texts = [text for output in outputs for text in retrieved_texts(output)]
     else:

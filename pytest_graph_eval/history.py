@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_graph_eval.conversations import FRESHNESS
 from pytest_graph_eval.errors import DataError
-from pytest_graph_eval.gate.baseline import Baseline, Entry, Place, place_of, read_baseline
-from pytest_graph_eval.gate.drift import judge_stability
-from pytest_graph_eval.gate.quarantine import Decision, Quarantined, decide, read_quarantine
 from pytest_graph_eval.plugin import setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.results import find_unfinished, read_results
 from pytest_graph_eval.scenario import Scenario, fingerprint
+
+if TYPE_CHECKING:  # most runs have neither a baseline nor a quarantine
+    from pytest_graph_eval.gate.baseline import Baseline, Entry, Place
+    from pytest_graph_eval.gate.quarantine import Decision, Quarantined
 
 RESUME = "graph_eval_resume"
 _FINISHED = ("PASS", "FAIL", "INCONCLUSIVE")
@@ -38,12 +40,12 @@ class History:
             DataError: a file is missing, unreadable, foreign or of a newer format.
         """
         path = setting(config, "baseline")
-        self.baseline: Baseline | None = read_baseline(path) if path else None
+        self.baseline: Baseline | None = _baseline(path) if path else None
         self.saving: Path | None = setting(config, "save-baseline")
         self.merging = bool(setting(config, "baseline-partial"))
         self.saved: Baseline | None = self._saved()
         path = setting(config, "quarantine")
-        self.quarantine: dict[Place, Quarantined] = {e.place: e for e in read_quarantine(path)} if path else {}
+        self.quarantine: dict[Place, Quarantined] = _quarantine(path) if path else {}
         self.today = datetime.datetime.now(tz=datetime.UTC).date()
         self.resumed_from = _resumed_from(config, folder)
         self.notes: list[str] = []
@@ -57,7 +59,7 @@ class History:
             raise DataError(
                 "--graph-eval-baseline-partial: nothing to put the scenarios into; add --graph-eval-save-baseline FILE"
             )
-        return read_baseline(self.saving) if self.saving.exists() else None
+        return _baseline(self.saving) if self.saving.exists() else None
 
     def _resumed(self) -> dict[Place, Record]:
         if self.resumed_from is None:
@@ -65,7 +67,7 @@ class History:
         records, note = read_results(self.resumed_from)
         if note:
             self.notes.append(note)
-        return {place_of(r): r for r in records if r.status in _FINISHED}
+        return {(r.suite, r.id): r for r in records if r.status in _FINISHED}
 
     def before(self, record: Record) -> Entry | None:
         """Return the scenario's entry in the baseline."""
@@ -76,11 +78,13 @@ class History:
         stable = scenario.expect.stable
         if stable is None:
             return record
+        from pytest_graph_eval.gate.drift import judge_stability
+
         return judge_stability(record, stable, self.before(record), saving=self.saving is not None)
 
     def taken_over(self, fresh: Record) -> Record | None:
         """Return the finished record of the run that is resumed, if its scenario and target are those of `fresh`."""
-        old = self.resumed.get(place_of(fresh))
+        old = self.resumed.get((fresh.suite, fresh.id))
         if old is None or (old.fingerprint, old.target_digest) != (fresh.fingerprint, fresh.target_digest):
             return None
         flags = [*dict.fromkeys([*old.flags, "resumed"])]
@@ -93,7 +97,21 @@ class History:
         entry = self.quarantine.get((suite, scenario.id))
         if entry is None:
             return None
+        from pytest_graph_eval.gate.quarantine import decide
+
         return decide(entry, fingerprint(scenario), must_pass=scenario.must_pass, today=self.today)
+
+
+def _baseline(path: Path) -> Baseline:
+    from pytest_graph_eval.gate.baseline import read_baseline
+
+    return read_baseline(path)
+
+
+def _quarantine(path: Path) -> dict[Place, Quarantined]:
+    from pytest_graph_eval.gate.quarantine import read_quarantine
+
+    return {entry.place: entry for entry in read_quarantine(path)}
 
 
 def _resumed_from(config: pytest.Config, folder: Path) -> Path | None:

@@ -15,9 +15,6 @@ from pydantic import ValidationError
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import SuiteError
 from pytest_graph_eval.extensions import current
-from pytest_graph_eval.formats.datasets import MAX_BYTES, read_dataset
-from pytest_graph_eval.formats.entries import DataFile
-from pytest_graph_eval.formats.graphrag_eval_config import read_config
 from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.loader.additions import addition_problems, settings_findings
 from pytest_graph_eval.loader.expansion import filled, row_findings, with_defaults
@@ -199,6 +196,9 @@ class Assembly:
 
     def _add_dataset(self, dataset: Dataset, base: Loc) -> None:
         """Add every entry of another project's file."""
+        from pytest_graph_eval.formats.datasets import MAX_BYTES, read_dataset
+        from pytest_graph_eval.formats.entries import DataFile
+
         name = (Path(self.key).parent / dataset.path).as_posix()
         content = yaml_source.read_bytes(self.folder / dataset.path, MAX_BYTES)
         file = DataFile(refused=content) if isinstance(content, str) else read_dataset(content, name, dataset)
@@ -253,6 +253,8 @@ class Assembly:
 
     def _judge(self, judge: JudgeSettings, name: str) -> JudgeSettings:
         """Return the judge with what a configuration of graphrag-eval says, where the suite does not say it itself."""
+        from pytest_graph_eval.formats.graphrag_eval_config import read_config
+
         content = yaml_source.read_bytes(self.folder / name)
         text = yaml_source.decode(content, name) if isinstance(content, bytes) else content
         if not isinstance(text, str) or isinstance(content, str):

@@ -1,14 +1,17 @@
-"""Counts what an agent called: calls by tool, failed ones, and those that came back without a row."""
+"""Reads what an agent called: counts by tool, of failed calls and of those without a row; raw MCP results opened."""
 
 from __future__ import annotations
 
 import json
+import operator
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["count_calls", "has_no_rows"]
+from pytest_graph_eval.records import Response, ToolCall
+
+__all__ = ["count_calls", "has_no_rows", "settled"]
 
 _NO_ROWS = re.compile(r'"bindings"\s*:\s*\[\s*\]')
 
@@ -44,3 +47,25 @@ def has_no_rows(output: Any) -> bool:
             return False
     results = output.get("results") if isinstance(output, Mapping) else None
     return isinstance(results, Mapping) and results.get("bindings") == []
+
+
+def settled(response: Response) -> Response:
+    """Return the response with raw MCP results among the outputs of its calls opened: `isError` is an error."""
+    calls = response.tool_calls or []
+    opened = [_opened(call) for call in calls]
+    is_same = all(map(operator.is_, calls, opened))
+    return response if is_same else response.model_copy(update={"tool_calls": opened})
+
+
+def _opened(call: ToolCall) -> ToolCall:
+    result = call.output
+    if not isinstance(result, Mapping) or not isinstance(result.get("content"), list):
+        return call
+    if not isinstance(result.get("isError"), bool) and "structuredContent" not in result:
+        return call
+    texts = [block.get("text") for block in result["content"] if isinstance(block, Mapping)]
+    text = "\n".join(text for text in texts if isinstance(text, str))
+    if result.get("isError") is True:
+        return call.model_copy(update={"status": "error", "output": text})
+    structured = result.get("structuredContent")
+    return call.model_copy(update={"output": text if structured is None else structured})

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pytest_graph_eval.expect import STEP_CHECKS, Expect
 from pytest_graph_eval.metrics.names import CALLS
-from pytest_graph_eval.metrics.trajectory.alignment import Alignment, align
 from pytest_graph_eval.records import Check, Response, Score, ToolCall
 from pytest_graph_eval.steps import ToolRules, may_be_tool, same_tool
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.metrics.trajectory.alignment import Alignment
 
 __all__ = ["Judged", "judge_calls"]
 
@@ -41,6 +43,8 @@ def judge_calls(expect: Expect, response: Response) -> Judged:
     rules = list(_tool_checks(expect, expect.tools, calls)) if expect.tools else []
     if not expect.steps:
         return Judged(rules, {}, {})
+    from pytest_graph_eval.metrics.trajectory.alignment import align
+
     found = align(expect, calls)
     check = _steps_check(found, (expect.scores or {}).get("steps_score", 1.0))
     return Judged([check, *rules], _scores(found), _kept(found))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Mapping
 from typing import Any
 
 from pytest_graph_eval.metrics.trajectory.args import args_difference, shown
 from pytest_graph_eval.metrics.trajectory.comparators import chosen, compare
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
-from pytest_graph_eval.records import Response, ToolCall
+from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import ArgsMatch, Step, same_tool
 
-__all__ = ["OTHER_TOOL", "match", "settled"]
+__all__ = ["OTHER_TOOL", "match"]
 
 OTHER_TOOL = Comparison(0.0, code="other_tool")
 _FITS = Comparison(1.0)
@@ -65,25 +63,3 @@ def _has_output(step: Step) -> bool:
     if step.compare is not None or step.output is not None or step.expect_empty:
         return True
     return step.args is not None and _compares_args(step)
-
-
-def settled(response: Response) -> Response:
-    """Return the response with raw MCP results among the outputs of its calls opened: `isError` is an error."""
-    calls = response.tool_calls or []
-    opened = [_opened(call) for call in calls]
-    is_same = all(map(operator.is_, calls, opened))
-    return response if is_same else response.model_copy(update={"tool_calls": opened})
-
-
-def _opened(call: ToolCall) -> ToolCall:
-    result = call.output
-    if not isinstance(result, Mapping) or not isinstance(result.get("content"), list):
-        return call
-    if not isinstance(result.get("isError"), bool) and "structuredContent" not in result:
-        return call
-    texts = [block.get("text") for block in result["content"] if isinstance(block, Mapping)]
-    text = "\n".join(text for text in texts if isinstance(text, str))
-    if result.get("isError") is True:
-        return call.model_copy(update={"status": "error", "output": text})
-    structured = result.get("structuredContent")
-    return call.model_copy(update={"output": text if structured is None else structured})
