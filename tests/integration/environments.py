@@ -34,11 +34,11 @@ ENVIRONMENTS = {
     "pydantic-ai": ["pydantic-ai-slim[mcp]==2.68.0", "-e", str(ROOT)],
     "langchain": ["langchain==1.5.2", "langchain-mcp-adapters==0.3.2", "-e", str(ROOT)],
 }  # fmt: skip
-"""Name to what `pip install` is called with."""
+"""Name to what `uv pip install` is called with: it takes two seconds where pip takes twenty, and pays for no pip."""
 
 
-class PipError(Exception):
-    """An environment could not be made; the message is what pip said."""
+class InstallError(Exception):
+    """An environment could not be made; the message is what uv said."""
 
 
 def environment(name: str) -> Path:
@@ -59,7 +59,7 @@ def _made(name: str) -> Path | str:
     """Return the Python, or why there is none; a process tries once."""
     try:
         return make(name)
-    except PipError as e:
+    except InstallError as e:
         return f"the environment {name} cannot be made: {e}"
 
 
@@ -67,7 +67,7 @@ def make(name: str) -> Path:
     """Make an environment where it is not there yet, and return its Python.
 
     Raises:
-        PipError: pip failed.
+        InstallError: uv failed.
     """
     folder = Path(os.environ.get("TEST_ENVIRONMENTS") or ROOT / ".pytest_cache" / "environments")
     folder.mkdir(parents=True, exist_ok=True)
@@ -78,8 +78,8 @@ def make(name: str) -> Path:
     with _locked(place.with_suffix(".lock")):
         if not complete.exists():
             shutil.rmtree(place, ignore_errors=True)
-            _run(sys.executable, "-m", "venv", str(place))
-            _run(str(python), "-m", "pip", "install", "-q", "--no-compile", "--retries", "2", *ENVIRONMENTS[name])
+            _run(sys.executable, "-m", "uv", "venv", "-q", "--python", sys.executable, str(place))
+            _run(sys.executable, "-m", "uv", "pip", "install", "-q", "--python", str(python), *ENVIRONMENTS[name])
             complete.touch()
     return python
 
@@ -98,12 +98,12 @@ def _run(*command: str) -> None:
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        raise PipError(f"{' '.join(command)} took longer than {_SECONDS} s") from None
+        raise InstallError(f"{' '.join(command)} took longer than {_SECONDS} s") from None
     if done.returncode:
-        raise PipError(f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout[-2000:]}")
+        raise InstallError(f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout[-2000:]}")
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends pip, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends uv, too
     for _name in ENVIRONMENTS:
         make(_name)

@@ -12,8 +12,8 @@ import pytest
 from . import environments
 
 PYTHON = """#!/bin/sh
-case $2 in
-  venv) echo "$3" >>"$0.log"; sleep 0.2; mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;;
+case $3 in
+  venv) echo "$7" >>"$0.log"; sleep 0.2; mkdir -p "$7/bin"; cp "$0" "$7/bin/python" ;;
   pip) case $* in *broken*) echo "no such package"; exit 3 ;; esac ;;
 esac
 """
@@ -49,7 +49,7 @@ def test_other_requirements_are_another_environment(monkeypatch: pytest.MonkeyPa
 
 def test_an_environment_that_broke_off_is_made_anew(log: Path) -> None:
     for _ in range(2):
-        with pytest.raises(environments.PipError, match="exited with 3:\nno such package"):
+        with pytest.raises(environments.InstallError, match="exited with 3:\nno such package"):
             environments.make("broken")
     assert len(log.read_text("utf-8").splitlines()) == 2
 
