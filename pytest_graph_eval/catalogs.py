@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.graph.file_kinds import KINDS, by_kind, is_file
+from pytest_graph_eval.graph.files import stamp
 from pytest_graph_eval.loader import LoadedSuite
 from pytest_graph_eval.metrics.facts import NameIndex
 from pytest_graph_eval.settings import GraphTarget
@@ -67,16 +68,8 @@ _Stamped = tuple[tuple[str, str, int, int], ...]
 
 
 def _stamped(folder: Path, files: Mapping[str, Any]) -> _Stamped:
-    """Return files by kind with what changes when one does; a missing file is reported when it is read."""
-    found = []
-    for kind, file in ((name, str(path)) for name in KINDS for path in files[name]):
-        try:
-            stat = (folder / file).stat()
-        except (OSError, ValueError):
-            found.append((kind, file, 0, 0))
-        else:
-            found.append((kind, file, stat.st_mtime_ns, stat.st_size))
-    return tuple(found)
+    """Return files by kind with what changes when one does."""
+    return tuple((kind, str(path), *stamp(folder / path)) for kind in KINDS for path in files[kind])
 
 
 @functools.lru_cache(maxsize=8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,11 +39,16 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         0, or 1 where a judgement failed or was not made.
     """
-    suites, tally, loop, judged = _Suites(args.rootdir), TallyBuilder(), LoopThread(), []
+
+    @functools.cache
+    def suite_of(key: str) -> LoadedSuite | None:
+        return load_suites([args.rootdir / key], args.rootdir).get(key)
+
+    tally, loop, judged = TallyBuilder(), LoopThread(), []
     try:
         for path in find_results(args.results):
             records, note = read_results(path)
-            done = judge_records(records, suites.suite, loop, cache=path.parent)
+            done = judge_records(records, suite_of, loop, cache=path.parent)
             if done.records:
                 judged.append(path)
                 write_whole(path, (record.to_line() + "\n" for record in records))
@@ -60,20 +66,6 @@ def run(args: argparse.Namespace) -> int:
     found = tally.tally(lambda key: key[3])
     say([*_lines(found), *_next(judged, args.rootdir)])
     return 1 if {"failed", "not_made"} & found.judgements.keys() else 0
-
-
-class _Suites:
-    """The suites of the records, as their files are now."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._known: dict[str, LoadedSuite] = {}
-
-    def suite(self, key: str) -> LoadedSuite | None:
-        """Return a suite by the key that its records carry."""
-        if key not in self._known:
-            self._known |= load_suites([self._root / key], self._root)
-        return self._known.get(key)
 
 
 def _lines(tally: Tally) -> list[str]:

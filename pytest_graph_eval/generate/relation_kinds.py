@@ -142,7 +142,8 @@ def _only(view: View, name: str, relation: str, way: str, lang: str) -> tuple[Li
     return links[0], said.question, said.noun
 
 
-def _relation(view: View, spec: Spec) -> Draft:
+def relate(view: View, spec: Spec) -> Draft:
+    """Ask for the other end of the only link of a relation."""
     name = spec["entity"]
     lang = spec.get("lang", "en")
     link, question, _ = _only(view, name, spec["relation"], spec["way"], lang)
@@ -259,7 +260,7 @@ def _with_neighbours(view: View, *, hops: int) -> Iterator[Spec]:
             yield {"entity": entity.name}
 
 
-def _neighbours(view: View, spec: Spec, *, hops: int) -> Draft:
+def neighbours(view: View, spec: Spec, *, hops: int) -> Draft:
     """Ask for all entities that are so many edges away."""
     name, lang = spec["entity"], spec.get("lang", "en")
     if not _is_askable(view, name):
@@ -287,7 +288,7 @@ def _neighbours(view: View, spec: Spec, *, hops: int) -> Draft:
 _PERSONS = "no person is linked to anything but people"
 KINDS = (
     Kind("role", "entity_relationship", "easy", _PERSONS, _roles, _role, ("entity", "person"), share=2),
-    Kind("relation", "entity_relationship", "easy", "no relationship has a type", _relations, _relation,
+    Kind("relation", "entity_relationship", "easy", "no relationship has a type", _relations, relate,
          ("entity", "relation", "way"), share=1),
     Kind("between", "entity_relationship", "easy", "no relationship without a type has a description", _untyped,
          _between, ("entity", "other"), share=0),
@@ -296,7 +297,7 @@ KINDS = (
     Kind("chain", "multi_hop", "hard", "no two relations, each the only one of its kind, follow one another", _chains,
          _chain, ("entity", "relation", "way", "then", "then_way")),
     Kind("lineage", "lineage", "easy", "no entity has two to four neighbours",
-         partial(_with_neighbours, hops=1), partial(_neighbours, hops=1), ("entity",), share=1, answers=True),
+         partial(_with_neighbours, hops=1), partial(neighbours, hops=1), ("entity",), share=1, answers=True),
     Kind("lineage_two_hops", "lineage", "hard", "no entity has one to four neighbours",
-         partial(_with_neighbours, hops=2), partial(_neighbours, hops=2), ("entity",), share=1, answers=True),
+         partial(_with_neighbours, hops=2), partial(neighbours, hops=2), ("entity",), share=1, answers=True),
 )  # fmt: skip

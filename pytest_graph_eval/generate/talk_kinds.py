@@ -10,12 +10,12 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from pytest_graph_eval.generate import relation_kinds
 from pytest_graph_eval.generate.choice import few
 from pytest_graph_eval.generate.drafts import Ask, Draft, Fact, Spec, Unanswerable
 from pytest_graph_eval.generate.figures import split_period
 from pytest_graph_eval.generate.fresh_kinds import day_of, fresh_keys, freshness
 from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.relation_kinds import neighbours
 from pytest_graph_eval.generate.relations import is_person, phrase
 from pytest_graph_eval.generate.time_kinds import definition, inventory, types_on_days
 from pytest_graph_eval.generate.times import day_words, now, view_at
@@ -25,7 +25,6 @@ from pytest_graph_eval.graph.elements import Entity
 
 _LONGEST_VALUE = 60
 _MOST_LINKS = 4
-_NEIGHBOURS = next(kind for kind in relation_kinds.KINDS if kind.name == "lineage")
 
 
 def _known(view: View, name: str, lang: str) -> tuple[Ask, frozenset[Fact]]:
@@ -36,7 +35,7 @@ def _known(view: View, name: str, lang: str) -> tuple[Ask, frozenset[Fact]]:
 
 def _neighbours(view: View, name: str, lang: str, called: str) -> tuple[Ask, frozenset[Fact]]:
     """Return the question what an entity, called by a pronoun or its name, is connected to."""
-    draft = _NEIGHBOURS.make(view, {"entity": name, "lang": lang})
+    draft = neighbours(view, {"entity": name, "lang": lang}, hops=1)
     # A list has no wording of its own that an answer could repeat: the names alone are checked.
     return replace(draft.asks[0], question=put("and_neighbours", lang, called=called), gold_answer=None), draft.used
 

@@ -89,7 +89,8 @@ def _definitions(view: View) -> Iterator[Spec]:
             yield {"entity": entity.name}
 
 
-def _definition(view: View, spec: Spec) -> Draft:
+def define(view: View, spec: Spec) -> Draft:
+    """Ask what an entity is."""
     entity, gold = _described(view, spec["entity"])
     template = "who" if is_person(entity.type) else "what"
     lang = spec.get("lang", "en")
@@ -253,7 +254,7 @@ _NO_TEXT = "no entity has a description"
 _OUTSIDE = "every question from elsewhere has a word of the graph in it"
 KINDS = (
     Kind("risk_factor", "risk_factor", "medium", "no entity is a risk", _risks, _risk, ("entity",)),
-    Kind("definition", "definition", "easy", _NO_TEXT, _definitions, _definition, ("entity",)),
+    Kind("definition", "definition", "easy", _NO_TEXT, _definitions, define, ("entity",)),
     Kind("search", "search", "medium", _NO_TEXT, _searches, _search, ("entity",)),
     Kind("summary", "summary", "medium", "no entity has a type", _types, _count, ("type",), answers=True),
     Kind("disambiguation", "disambiguation", "medium", "no two entities share a name", _shared, _choice, ("name",),

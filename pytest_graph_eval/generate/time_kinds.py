@@ -11,10 +11,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pytest_graph_eval.generate import relation_kinds, text_kinds
 from pytest_graph_eval.generate.choice import few
 from pytest_graph_eval.generate.drafts import Ask, Draft, Fact, Spec, Unanswerable
 from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.relation_kinds import relate
+from pytest_graph_eval.generate.text_kinds import define
 from pytest_graph_eval.generate.times import before, dated, day_words, days, now, view_at
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import asked_type, plural, put, words_of
@@ -27,8 +28,6 @@ _MOST_FORBIDDEN = 40
 """Names that a suite lists as not to be named; a type with more of them is not asked about."""
 
 _TEMPORAL = frozenset({"temporal"})
-_DEFINITION = next(kind for kind in text_kinds.KINDS if kind.name == "definition")
-_RELATION = next(kind for kind in relation_kinds.KINDS if kind.name == "relation")
 
 
 def definition(view: View, name: str, lang: str) -> tuple[Ask, frozenset[Fact]]:
@@ -37,7 +36,7 @@ def definition(view: View, name: str, lang: str) -> tuple[Ask, frozenset[Fact]]:
     Raises:
         Unanswerable: the graph does not say, or not of one entity of that name.
     """
-    draft = _DEFINITION.make(view, {"entity": name, "lang": lang})
+    draft = define(view, {"entity": name, "lang": lang})
     return draft.asks[0], draft.used
 
 
@@ -135,7 +134,7 @@ def _relation_at(view: View, spec: Spec, *, answers: bool) -> Draft:
     """Ask what an entity was tied to on a day when that was one thing; what came later must not come up."""
     day, lang = spec["day"], spec.get("lang", "en")
     then = view_at(view, day)
-    draft = _RELATION.make(then, spec)
+    draft = relate(then, spec)
     ask, names = draft.asks[0], {link.other for link in then.linked(spec["entity"], spec["relation"], spec["way"])}
     later = {link.other for link in view.linked(spec["entity"], spec["relation"], spec["way"])} - names
     expect = {**ask.expect, **({"forbidden": sorted(map(view.shown, later))} if later else {})}

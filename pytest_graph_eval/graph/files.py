@@ -58,6 +58,15 @@ def read_graphs(graphs: Mapping[str, Iterable[Triple]]) -> tuple[list[Part], lis
     return [], problems
 
 
+def stamp(path: Path) -> tuple[int, int]:
+    """Return what changes when a file does; a missing file is reported when it is read."""
+    try:
+        stat = path.stat()
+    except (OSError, ValueError):
+        return 0, 0
+    return stat.st_mtime_ns, stat.st_size
+
+
 def _distinct(paths: Iterable[str | Path], folder: Path | None) -> list[tuple[str, Path]]:
     """Return name and full path of each file once, however often and in whatever spelling it is named."""
     found: dict[Path, str] = {}

@@ -26,12 +26,7 @@ _HOST = "127.0.0.1"
 _INSTRUCTIONS = "A knowledge graph. Ask get_server_status what it holds, and query_graph_tool about it."
 
 
-def load_catalog(paths: Sequence[Path]) -> Catalog:
-    """Read files by their kind, told by the ends of their names; any other end is extraction JSON.
-
-    Raises:
-        DataError: a file is missing or invalid.
-    """
+def _catalog(paths: Sequence[Path]) -> Catalog:
     return Catalog.from_files(**by_kind(paths))
 
 
@@ -48,7 +43,7 @@ class GraphService:
         self.top_k = top_k
         self._lock = threading.Lock()
         self._loaded: tuple[Path, ...] = () if empty else self.paths
-        self._store = Store(load_catalog(self._loaded))
+        self._store = Store(_catalog(self._loaded))
 
     def status(self) -> dict[str, Any]:
         """Return what the graph holds."""
@@ -104,7 +99,7 @@ class GraphService:
         with self._lock:
             loaded = tuple(p for p in self.paths if p == path or p in self._loaded)
             try:
-                store = Store(load_catalog(loaded))
+                store = Store(_catalog(loaded))
             except DataError as e:
                 return {"status": "error", "message": str(e)}
             self._store, self._loaded = store, loaded

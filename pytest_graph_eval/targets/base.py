@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -162,6 +163,16 @@ class Target(ABC):
         return None
 
 
+_ADAPTERS = {
+    "graph": ("graph", "EmbeddedGraph"),
+    "mcp": ("mcp.server", "McpServer"),
+    "http": ("http.service", "HttpService"),
+    "python": ("python", "PythonCallable"),
+    "replay": ("recording.replay", "Recording"),
+}
+_CUSTOM = ("custom", "CustomCallable")
+
+
 def open_target(
     spec: GraphTarget | McpTarget | HttpTarget | PythonTarget | ReplayTarget | CustomTarget, surroundings: Surroundings
 ) -> Target:
@@ -169,28 +180,6 @@ def open_target(
 
     The adapters are imported here, so that a suite pays only for the client that it uses.
     """
-    if isinstance(spec, CustomTarget):
-        from pytest_graph_eval.targets.custom import CustomCallable
-
-        return CustomCallable(spec, surroundings)
-    match spec.kind:
-        case "graph":
-            from pytest_graph_eval.targets.graph import EmbeddedGraph
-
-            return EmbeddedGraph(spec, surroundings)
-        case "mcp":
-            from pytest_graph_eval.targets.mcp.server import McpServer
-
-            return McpServer(spec, surroundings)
-        case "http":
-            from pytest_graph_eval.targets.http.service import HttpService
-
-            return HttpService(spec, surroundings)
-        case "python":
-            from pytest_graph_eval.targets.python import PythonCallable
-
-            return PythonCallable(spec, surroundings)
-        case "replay":
-            from pytest_graph_eval.targets.recording.replay import Recording
-
-            return Recording(spec, surroundings)
+    module, name = _CUSTOM if isinstance(spec, CustomTarget) else _ADAPTERS[spec.kind]
+    target: Target = getattr(import_module(f"pytest_graph_eval.targets.{module}"), name)(spec, surroundings)
+    return target

@@ -14,6 +14,7 @@ from pytest_graph_eval import records
 from pytest_graph_eval.errors import DataError, PreflightError, ReplyError, TransportError, UsageError
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.file_kinds import KINDS
+from pytest_graph_eval.graph.files import stamp
 from pytest_graph_eval.graph.graphml import CHUNK_STORE
 from pytest_graph_eval.graph.search import Retrieved, search
 from pytest_graph_eval.graph.store import Store
@@ -102,8 +103,9 @@ class EmbeddedGraph(Target):
 
 def _load(spec: GraphTarget, folder: Path) -> Store:
     """Return the store of the target's files; each set of unchanged files is read once in a process."""
-    key = tuple(_stamp(kind, folder / name) for kind in KINDS for name in getattr(spec, kind))
-    key += tuple(_stamp("chunks", (folder / name).with_name(CHUNK_STORE)) for name in spec.graphml)
+    named: list[tuple[str, Path]] = [(kind, folder / name) for kind in KINDS for name in getattr(spec, kind)]
+    named += [("chunks", (folder / name).with_name(CHUNK_STORE)) for name in spec.graphml]
+    key = tuple((kind, path.resolve(), *stamp(path)) for kind, path in named)
     with _lock:
         store = _loaded.get(key)
         if store is None:
@@ -112,15 +114,6 @@ def _load(spec: GraphTarget, folder: Path) -> Store:
         while len(_loaded) > _KEPT:
             _loaded.popitem(last=False)
     return store
-
-
-def _stamp(kind: str, path: Path) -> tuple[str, Path, int, int]:
-    """Return what changes when a file does; a missing file is reported when it is read."""
-    try:
-        stat = path.stat()
-    except OSError:
-        return kind, path, 0, 0
-    return kind, path.resolve(), stat.st_mtime_ns, stat.st_size
 
 
 def _response(found: Retrieved, *, has_chunks: bool, as_of: str | None) -> records.Response:

@@ -12,7 +12,7 @@ import networkx
 import pytest
 
 from pytest_graph_eval.errors import DataError, UsageError
-from pytest_graph_eval.graph.server import GraphService, load_catalog, serve
+from pytest_graph_eval.graph.server import GraphService, serve
 from tests.unit.graph_samples import FERRIES, chunk, tiny, write
 
 
@@ -118,7 +118,7 @@ def test_graphml_is_told_by_its_suffix(tmp_path: Path) -> None:
     graph = networkx.Graph()
     graph.add_node("Oslo", entity_type="CITY")
     networkx.write_graphml(graph, tmp_path / "g.GraphML")
-    assert load_catalog([tmp_path / "g.GraphML", write(tmp_path, "a.json", tiny())]).counts()["entities"] == 3
+    assert GraphService([tmp_path / "g.GraphML", write(tmp_path, "a.json", tiny())]).status()["entities"] == 3
 
 
 def test_a_missing_file_is_an_error_before_anything_is_served(tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ from pydantic import ValidationError
 
 from pytest_graph_eval.judge_settings import RUBRIC, JudgeSettings
 from pytest_graph_eval.metrics.judge.cases import Case, Unscored, case_of
-from pytest_graph_eval.metrics.judge.kinds import Kind, kinds_of
+from pytest_graph_eval.metrics.judge.kinds import VERSIONS, Kind, kinds_of, prompt
 from pytest_graph_eval.metrics.judge.parsing import ReplyProblem
-from pytest_graph_eval.metrics.judge.prompts import VERSIONS, prompt
 from pytest_graph_eval.records import Check, Record
 from pytest_graph_eval.scenario import Scenario
 

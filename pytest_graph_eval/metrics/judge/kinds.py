@@ -1,17 +1,18 @@
-"""The kinds of judgement in one table: what each asks, and how its reply becomes scores."""
+"""The kinds of judgement in one table: what each asks, with which prompt, and how its reply becomes scores."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.resources import files
 from typing import Any
 
 from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.metrics.judge import custom, rubric
 from pytest_graph_eval.metrics.judge.cases import Case, Scored, Unscored
 from pytest_graph_eval.metrics.judge.parsing import ReplyProblem, read_object, reason_of
-from pytest_graph_eval.metrics.judge.prompts import prompt
 from pytest_graph_eval.metrics.judge.rubric import document
 
 BLANK = "The question of the reference or the actual answer is a blank string!"
@@ -189,3 +190,23 @@ _KINDS: dict[str, Callable[[], Sequence[Kind]]] = {
     "relevance": lambda: [_kind("relevance", _ask_relevance, _read_relevance)],
     "retrieval": lambda: list(_retrieval_kinds()),
 }
+
+
+# Prompts are files with a version in their name; a change of a text is a new version.
+VERSIONS = {"rubric": 1, "claims": 1, "relevance": 1, "retrieval": 1, "custom": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a judge is told: `name` is kind and version (`rubric/1`), as results show it."""
+
+    name: str
+    text: str
+
+
+@functools.cache
+def prompt(kind: str) -> Prompt:
+    """Return the present prompt of a kind of judgement."""
+    version = VERSIONS[kind]
+    path = files(__package__) / "prompts" / f"{kind}.{version}.md"
+    return Prompt(f"{kind}/{version}", path.read_text(encoding="utf-8").strip())
