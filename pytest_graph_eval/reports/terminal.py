@@ -18,6 +18,7 @@ from pytest_graph_eval.reports.issue_rows import Shared, issue_rows, shared
 from pytest_graph_eval.reports.judge import judge_fields, judge_rows
 from pytest_graph_eval.reports.layout import Paper, columns
 from pytest_graph_eval.reports.rows import (
+    ScoreRow,
     Tone,
     category_rows,
     difficulty_rows,
@@ -126,21 +127,19 @@ class _Page:
         if len(rows) < 2:
             return
         yield from self._head("SUITES")
-        shown = rows[:_ROWS]
-        cells = [
-            (row.name, row.score, row.passed, str(row.errors or ""), self._sign(row.verdict, row.tone)) for row in shown
-        ]
         head = ("Suite", "Score", "Passed", "Errors", "Verdict")
-        yield from self._table(head, cells, [row.tone for row in shown], align="llrrl")
-        yield from self._cut(len(rows) - len(shown), "suite")
+        cells = [(r.name, r.score, r.passed, str(r.errors or ""), self._sign(r.verdict, r.tone)) for r in rows]
+        yield from self._cut_table(head, cells, [r.tone for r in rows], "suite", align="llrrl")
 
     def scores(self) -> Iterator[Line]:
         yield from self._head("AGGREGATE SCORES")
-        rows = score_rows(self.summary)
-        cells = [(row.label, row.score, row.target, row.scored, self._sign(row.result, row.tone)) for row in rows]
-        head = ("Metric", "Score", "Target", "Scored", "Result")
-        lines = list(self._table(head, cells, [row.tone for row in rows], align="lllrl"))
-        yield from (*lines[:-1], self._rule(), lines[-1])
+        *lines, overall = self._score_table("Metric", "Score", score_rows(self.summary))
+        yield from (*lines, self._rule(), overall)
+
+    def _score_table(self, what: str, figure: str, rows: Sequence[ScoreRow]) -> Iterator[Line]:
+        cells = [(r.label, r.score, r.target, r.scored, self._sign(r.result, r.tone)) for r in rows]
+        head = (what, figure, "Target", "Scored", "Result")
+        yield from self._table(head, cells, [row.tone for row in rows], align="lllrl")
 
     def judge(self) -> Iterator[Line]:
         fields = list(judge_fields(self.summary.tally))
@@ -148,9 +147,7 @@ class _Page:
             yield from self._head("JUDGE")
         rows = judge_rows(self.summary)
         if rows:
-            cells = [(row.label, row.score, row.target, row.scored, self._sign(row.result, row.tone)) for row in rows]
-            head = ("Score", "Mean", "Target", "Scored", "Result")
-            yield from (*self._table(head, cells, [row.tone for row in rows], align="lllrl"), self._rule())
+            yield from (*self._score_table("Score", "Mean", rows), self._rule())
         for label, text, tone in fields:
             yield from self._field(label, text, tone)
 
@@ -159,17 +156,11 @@ class _Page:
         if rows:
             yield from self._head("PERFORMANCE BY DIFFICULTY")
             cells = [
-                (
-                    f"{row.label}:",
-                    f"{row.score} / 1.0",
-                    f"({many(row.questions, 'question')})",
-                    row.target,
-                    self._sign(row.rating, row.tone),
-                )
-                for row in rows[:_ROWS]
-            ]
-            yield from self._table((), cells, [row.tone for row in rows[:_ROWS]], align="lllll")
-            yield from self._cut(len(rows) - _ROWS, "difficulty")
+                (f"{r.label}:", f"{r.score} / 1.0", f"({many(r.questions, 'question')})", r.target,
+                 self._sign(r.rating, r.tone))
+                for r in rows
+            ]  # fmt: skip
+            yield from self._cut_table((), cells, [r.tone for r in rows], "difficulty", align="lllll")
 
     def categories(self) -> Iterator[Line]:
         rows = category_rows(self.summary)
@@ -178,18 +169,14 @@ class _Page:
         yield from self._head("PERFORMANCE BY CATEGORY")
         if len(rows) > _ROWS:
             rows.sort(key=lambda row: (row.value is not None, row.value))
-        shown = rows[:_ROWS]
         cells = [
-            (
-                row.label,
-                self._sign(row.score, row.tone, last=True),
-                f"({many(row.questions, 'question')})",
-                row.note and f"({row.note})",
-            )
-            for row in shown
-        ]
-        yield from self._table((), cells, [row.tone for row in shown], align="llll")
-        yield from self._cut(len(rows) - len(shown), "category", note="the lowest are shown")
+            (r.label, self._sign(r.score, r.tone, last=True), f"({many(r.questions, 'question')})",
+             r.note and f"({r.note})")
+            for r in rows
+        ]  # fmt: skip
+        yield from self._cut_table(
+            (), cells, [r.tone for r in rows], "category", align="llll", note="the lowest are shown"
+        )
 
     def issues(self) -> Iterator[Line]:
         yield from self._head("ISSUES")
@@ -264,10 +251,9 @@ class _Page:
         rows = change_rows(self.summary)
         if rows:
             yield self._rule()
-            cells = [(r.label, r.before, r.now, r.change, r.interval, r.n, r.p) for r in rows[:_ROWS]]
+            cells = [(r.label, r.before, r.now, r.change, r.interval, r.n, r.p) for r in rows]
             head = ("Score", "Before", "Now", "Change", "95% interval", "n", "p")
-            yield from self._table(head, cells, [row.tone for row in rows[:_ROWS]], align="lllllrl")
-            yield from self._cut(len(rows) - _ROWS, "score")
+            yield from self._cut_table(head, cells, [r.tone for r in rows], "score", align="lllllrl")
         drifts = drift_rows(self.summary)
         if drifts:
             yield Line("What came and went:")
@@ -316,6 +302,14 @@ class _Page:
     def _cut(self, more: int, noun: str, *, note: str = "") -> Iterator[Line]:
         if more > 0:
             yield Line(f"  ... and {many(more, f'more {noun}')}{f'; {note}' if note else ''}")
+
+    def _cut_table(
+        self, head: Sequence[str], rows: Sequence[Sequence[str]], tones: Sequence[Tone], noun: str, *, align: str,
+        note: str = "",
+    ) -> Iterator[Line]:  # fmt: skip
+        """Lay out the first rows, and say how many more there are."""
+        yield from self._table(head, rows[:_ROWS], tones[:_ROWS], align=align)
+        yield from self._cut(len(rows) - _ROWS, noun, note=note)
 
     def _table(
         self, head: Sequence[str], rows: Sequence[Sequence[str]], tones: Sequence[Tone], *, align: str

@@ -11,23 +11,16 @@ from pytest_graph_eval.errors import ReplyError
 from pytest_graph_eval.settings import ResponseMap
 from pytest_graph_eval.targets.reply.items import FIELDS
 from pytest_graph_eval.targets.reply.mapping import map_reply, mapped_paths
-from pytest_graph_eval.targets.reply.paths import ABSENT, PathError, find, is_optional
+from pytest_graph_eval.targets.reply.paths import ABSENT, found_at, is_optional
 
 _GROUPS = {"entities": "entity_fields", "relationships": "relationship_fields", "chunks": "chunk_fields"}
 _ITEMS = 20
 """Items of a list that are looked at."""
 
 
-def _found(value: Any, path: str) -> Any:
-    try:
-        return find(value, path)
-    except PathError:
-        return ABSENT
-
-
 def unmapped(reply: Any, rules: ResponseMap) -> list[tuple[str, Any]]:
     """Return path and value of what stands in a reply and no mapped path leads to; the topmost of each."""
-    reply = _found(reply, rules.root) if rules.root else reply
+    reply = found_at(reply, rules.root or "")
     # What is read whether it is mapped or not: `refuse_error` looks at these.
     paths = [path for _, path in mapped_paths(rules)] + ["status", "error"]
     known = {_steps(part) for path in paths for part in path.removesuffix("?").split("|")}
@@ -60,11 +53,11 @@ def unfound(reply: Any, rules: ResponseMap) -> list[tuple[str, str]]:
 
     What is optional may be missing, and so may descriptions.
     """
-    rooted = _found(reply, rules.root) if rules.root else reply
+    rooted = found_at(reply, rules.root or "")
     if not isinstance(rooted, Mapping | list):
         return []
     needed = [(name, path) for name, path in mapped_paths(rules) if not is_optional(getattr(rules, name))]
-    absent = [(name, path) for name, path in needed if _found(rooted, path) is ABSENT]
+    absent = [(name, path) for name, path in needed if found_at(rooted, path) is ABSENT]
     with suppress(ReplyError):
         response = map_reply(reply, rules)
         for part, group in _GROUPS.items():

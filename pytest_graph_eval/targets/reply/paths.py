@@ -99,6 +99,14 @@ def find(data: Any, path: str) -> Any:
     return result
 
 
+def found_at(data: Any, path: str) -> Any:
+    """Return what `find` returns, and `ABSENT` also where the data have another shape."""
+    try:
+        return find(data, path)
+    except PathError:
+        return ABSENT
+
+
 def _begins(data: Any, steps: Sequence[_Step]) -> bool:
     """Tell whether the first step of a path can be taken."""
     return not steps or isinstance(data, Mapping if isinstance(steps[0], str) else list)

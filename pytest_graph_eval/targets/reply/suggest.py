@@ -17,7 +17,7 @@ from pytest_graph_eval.settings import ResponseMap
 from pytest_graph_eval.targets.reply.items import FIELDS, LISTS
 from pytest_graph_eval.targets.reply.mapping import map_reply, mapped_paths
 from pytest_graph_eval.targets.reply.messages import message_list
-from pytest_graph_eval.targets.reply.paths import ABSENT, PathError, find
+from pytest_graph_eval.targets.reply.paths import ABSENT, found_at
 from pytest_graph_eval.targets.reply.presets import NATIVE, PRESETS
 
 PARTS = ("answer", "entities", "relationships", "chunks", "tool_calls", "usage")
@@ -142,18 +142,10 @@ def _size(reply: Any, rules: ResponseMap, response: Response, part: str) -> int:
 
 def _stands(reply: Any, rules: ResponseMap, part: str) -> bool:
     """Tell whether a mapped list is really there, be it empty."""
-    return any(name == part and _found(_rooted(reply, rules), path) is not ABSENT for name, path in mapped_paths(rules))
-
-
-def _rooted(reply: Any, rules: ResponseMap) -> Any:
-    return _found(reply, rules.root) if rules.root else reply
-
-
-def _found(value: Any, path: str) -> Any:
-    try:
-        return find(value, path)
-    except PathError:
-        return ABSENT
+    return any(
+        name == part and found_at(found_at(reply, rules.root or ""), path) is not ABSENT
+        for name, path in mapped_paths(rules)
+    )
 
 
 def guess_response(reply: Any) -> dict[str, Any]:
@@ -194,7 +186,7 @@ def _messages(places: Sequence[_Place]) -> Iterator[str]:
         if isinstance(place.value, list) and place.path != "[*]":
             if message_list(place.value):
                 yield place.path
-            elif place.key == "choices" and _found(place.value, "[0].message") is not ABSENT:
+            elif place.key == "choices" and found_at(place.value, "[0].message") is not ABSENT:
                 yield f"{place.path}[0].message"
 
 
@@ -227,7 +219,7 @@ def _of_items(items: list[Any], path: str, depth: int) -> Iterator[_Place]:
     objects = [item for item in items[:_ITEMS] if isinstance(item, Mapping)]
     for key in dict.fromkeys(key for item in objects for key, member in item.items() if isinstance(member, list)):
         inner = f"{path}[*].{key}[*]"
-        if isinstance(key, str) and isinstance(found := _found(items, f"[*].{key}[*]"), list):
+        if isinstance(key, str) and isinstance(found := found_at(items, f"[*].{key}[*]"), list):
             yield _Place(inner, key, found)
 
 
@@ -283,7 +275,7 @@ def _path_of(items: Sequence[Any], kind: str, field: str, taken: frozenset[str] 
     known = FIELDS[_group(kind)].get(field, "").split("|")
     for name in [*known, *_SYNONYMS[kind].get(field, "").split()]:
         for path in (name, *_nested(items, name)):
-            values = [v for item in items if (v := _found(item, path)) is not ABSENT and v is not None and v != ""]
+            values = [v for item in items if (v := found_at(item, path)) is not ABSENT and v is not None and v != ""]
             fitting = values and all(_fits(v, kind, field) for v in values)
             if fitting and path not in taken and len(values) * 2 >= len(items):
                 return path
@@ -351,7 +343,7 @@ def _samples(lists: Mapping[str, _Place]) -> list[str]:
     for kind, field in fields.items():
         items = lists[kind].value[:_ITEMS] if kind in lists else []
         path = _path_of(items, kind, field) if items and isinstance(items[0], Mapping) else ""
-        texts = [item if isinstance(item, str) else _found(item, path) if path else "" for item in items]
+        texts = [item if isinstance(item, str) else found_at(item, path) if path else "" for item in items]
         found += [s for t in texts if isinstance(t, str) and len(s := _squeezed(t)[:40]) >= 20]
     return found
 
