@@ -4,9 +4,7 @@ Each key of `expect:` is one kind of check (the reference, "How facts are matche
 `metrics/facts` decides them; nothing here looks at an answer.
 """
 
-from __future__ import annotations
-
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
@@ -203,7 +201,7 @@ class Stable(Model):
     """Least share of the answer's key facts that are kept."""
 
     @model_validator(mode="after")
-    def _has_line(self) -> Stable:
+    def _has_line(self) -> Self:
         if not self.model_fields_set:
             raise ValueError("`stable:` needs at least one of `entities:`, `relationships:`, `chunks:`, `facts:`")
         return self

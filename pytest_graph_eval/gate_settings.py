@@ -1,8 +1,6 @@
 """Settings of a suite's `gate:`: what is good enough."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -25,7 +23,7 @@ class Line(Model):
         return data if isinstance(data, dict | Line) else {"pass": data}
 
     @model_validator(mode="after")
-    def _ordered(self) -> Line:
+    def _ordered(self) -> Self:
         if self.warn is not None and self.warn > self.pass_:
             raise ValueError("`warn` must not be above `pass`")
         return self
@@ -45,7 +43,7 @@ class Ceiling(Model):
         return data if isinstance(data, dict | Ceiling) else {"pass": data}
 
     @model_validator(mode="after")
-    def _ordered(self) -> Ceiling:
+    def _ordered(self) -> Self:
         if self.warn is not None and self.warn < self.pass_:
             raise ValueError("`warn` must not be below `pass`: more than `pass` warns, more than `warn` fails")
         return self

@@ -1,8 +1,6 @@
 """Settings of a suite's `judge:`: which model judges its answers, what it is asked, and what that may cost."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -55,7 +53,7 @@ class CustomJudgement(Model):
     """What it sees of them."""
 
     @model_validator(mode="after")
-    def _consistent(self) -> CustomJudgement:
+    def _consistent(self) -> Self:
         steps = [name for name in self.inputs if name.endswith("_steps")]
         if steps and not (self.steps_name and self.steps_keys):
             raise ValueError(f"the input `{steps[0]}` needs `steps_name:` and `steps_keys:` (args, output)")
@@ -104,7 +102,7 @@ class JudgeSettings(Model):
     """Whether the same judgement is made once only (`judge_cache.sqlite` beside the results)."""
 
     @model_validator(mode="after")
-    def _has_one_model(self) -> JudgeSettings:
+    def _has_one_model(self) -> Self:
         if (self.url is None) == (self.call is None):
             raise ValueError("a judge needs either `url:` (chat completions) or `call:` (module:callable)")
         if self.url is not None and self.model is None and self.config is None:

@@ -4,12 +4,10 @@ A record is one line of `evaluation_results_*.jsonl`; this module both writes an
 the ancestor's line come first and are always there; new keys are only ever added (`format` counts breaks).
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticSerializationError
@@ -92,10 +90,10 @@ class Usage(_Part):
     cached_tokens: int | None = Field(None, ge=0)
     cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
     model: str | None = None
-    by_model: list[Usage] = []
+    by_model: list["Usage"] = []
 
     @model_validator(mode="after")
-    def _totalled(self) -> Usage:
+    def _totalled(self) -> Self:
         if self.total_tokens is None and self.input_tokens is not None and self.output_tokens is not None:
             self.total_tokens = self.input_tokens + self.output_tokens
         return self
@@ -249,7 +247,7 @@ class Record(BaseModel):
             return json_text(self.model_dump(mode="json"))
 
     @classmethod
-    def from_line(cls, line: str) -> Record:
+    def from_line(cls, line: str) -> Self:
         """Read one line back.
 
         Raises:
@@ -265,7 +263,7 @@ class Record(BaseModel):
         return record
 
     @classmethod
-    def _from_line(cls, line: str) -> Record:
+    def _from_line(cls, line: str) -> Self:
         """Read a line with Python's own reader, and say what is wrong with it."""
         try:
             data = json.loads(line)

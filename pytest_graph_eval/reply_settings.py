@@ -1,7 +1,5 @@
 """Settings of a target that say how its replies and its status are read, and what its tokens cost."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

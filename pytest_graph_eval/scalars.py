@@ -85,7 +85,11 @@ StrList = Annotated[list[Text], BeforeValidator(as_list)]
 
 
 class Model(BaseModel):
-    """Base of all input models: unknown keys are errors, a null value is an absent key, values are frozen."""
+    """Base of all input models: unknown keys are errors, a null value is an absent key, values are frozen.
+
+    Modules of models do without `from __future__ import annotations`: pydantic would evaluate its texts again for every
+    model that inherits them, in every run.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 

@@ -3,8 +3,6 @@
 Pure data: the loader reads it from YAML, `formats` from other projects' files, users build it in Python.
 """
 
-from __future__ import annotations
-
 import datetime
 import hashlib
 import json

@@ -1,9 +1,7 @@
 """Settings of a suite's `target:`: whom to ask."""
 
-from __future__ import annotations
-
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Discriminator, Field, PrivateAttr, Tag, field_validator, model_validator
 
@@ -125,7 +123,7 @@ class GraphTarget(SharedSettings):
     """How many items of each kind come back at most."""
 
     @model_validator(mode="after")
-    def _has_source(self) -> GraphTarget:
+    def _has_source(self) -> Self:
         if not (self.extraction or self.graphml or self.rdf):
             raise ValueError("a graph target needs `extraction:`, `graphml:` or `rdf:`, a list of files")
         return self
@@ -165,7 +163,7 @@ class McpTarget(SharedSettings):
     """The command serves the url, once for all processes of the run, and ends with the last."""
 
     @model_validator(mode="after")
-    def _has_address(self) -> McpTarget:
+    def _has_address(self) -> Self:
         if self.shared:
             self._can_be_shared()
         elif bool(self.command) == bool(self.url):
@@ -201,7 +199,7 @@ class HttpTarget(SharedSettings):
     """The body, `{question}` and other placeholders filled in."""
 
     @model_validator(mode="after")
-    def _can_be_sent(self) -> HttpTarget:
+    def _can_be_sent(self) -> Self:
         if self.method == "GET" and self.json_:
             raise ValueError("a GET request has no body; put what `json:` holds into the query of `url:`, or use POST")
         if self.recover is not None:
@@ -226,7 +224,7 @@ class PythonTarget(SharedSettings):
     """Whether it may be called several times at once."""
 
     @model_validator(mode="after")
-    def _one_source(self) -> PythonTarget:
+    def _one_source(self) -> Self:
         if sum(v is not None for v in (self.call, self.factory, self.fixture)) != 1:
             raise ValueError("a python target needs exactly one of `call:`, `factory:`, `fixture:`")
         return self

@@ -4,10 +4,8 @@ The models of `expect.steps` and `expect.tools`; `metrics/trajectory` decides th
 with our keys or with those of graphrag-eval (`name`, `output_media_type`).
 """
 
-from __future__ import annotations
-
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
@@ -101,7 +99,7 @@ class ToolRules(Model):
     """Most failed calls."""
 
     @model_validator(mode="after")
-    def _consistent(self) -> ToolRules:
+    def _consistent(self) -> Self:
         if not self.model_fields_set:
             raise ValueError("`tools:` needs at least one of `required:`, `forbidden:`, `max_calls:`, `max_errors:`")
         return self
