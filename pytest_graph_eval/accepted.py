@@ -11,9 +11,9 @@ from pytest_graph_eval.records import Record
 from pytest_graph_eval.scenario import identity
 
 if TYPE_CHECKING:  # most runs have no baseline
-    from pytest_graph_eval.gate.baseline import Baseline, Place
-    from pytest_graph_eval.gate.pairing import Scope
-    from pytest_graph_eval.gate.regression import Comparison
+    from pytest_graph_eval.gate.comparison.baseline import Baseline, Place
+    from pytest_graph_eval.gate.comparison.pairing import Scope
+    from pytest_graph_eval.gate.comparison.regression import Comparison
     from pytest_graph_eval.loader import LoadedScenario
     from pytest_graph_eval.session import Session
 
@@ -32,7 +32,7 @@ def compare_with_baseline(
     baseline = session.history.baseline
     if baseline is None:
         return None
-    from pytest_graph_eval.gate.regression import compare
+    from pytest_graph_eval.gate.comparison.regression import compare
 
     policies = {key: info.gate.baseline for key, info in suites.items()}
     graphs = {key: info.graph for key, info in suites.items() if info.graph}
@@ -49,8 +49,8 @@ def _scope(
     by_node_ids: bool,
 ) -> Scope:
     """Tell what vanished from what was only not run: the suites as loaded say which scenarios there are."""
-    from pytest_graph_eval.gate.baseline import place_of
-    from pytest_graph_eval.gate.pairing import Scope
+    from pytest_graph_eval.gate.comparison.baseline import place_of
+    from pytest_graph_eval.gate.comparison.pairing import Scope
 
     ran = {place_of(r) for r in records}
     there = {(key, s.scenario.id) for key in suites for s in _scenarios(session, key)}
@@ -71,7 +71,7 @@ def save_baseline(
     path = history.saving
     if path is None:
         return "", False
-    from pytest_graph_eval.gate.baseline import merge, why_not_saved, write_baseline
+    from pytest_graph_eval.gate.comparison.baseline import merge, why_not_saved, write_baseline
 
     partial = summary.run.status != "COMPLETE"
     why = why_not_saved(summary.threshold_result, records, partial=partial, merging=history.merging)
@@ -90,7 +90,7 @@ def save_baseline(
 
 
 def _built(session: Session, summary: Summary, records: Sequence[Record]) -> Baseline:
-    from pytest_graph_eval.gate.baseline import build
+    from pytest_graph_eval.gate.comparison.baseline import build
 
     keys = dict.fromkeys(r.suite for r in records)
     identities = {(key, s.scenario.id): identity(s.scenario) for key in keys for s in _scenarios(session, key)}

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_graph_eval.errors import GraphEvalError
-from pytest_graph_eval.graph.file_kinds import KINDS, by_kind, is_file
-from pytest_graph_eval.graph.files import stamp
+from pytest_graph_eval.graph.reading.file_kinds import KINDS, by_kind, is_file
+from pytest_graph_eval.graph.reading.files import stamp
 from pytest_graph_eval.loader import LoadedSuite
 from pytest_graph_eval.metrics.facts import NameIndex
 from pytest_graph_eval.settings import GraphTarget

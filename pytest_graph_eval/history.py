@@ -19,7 +19,7 @@ from pytest_graph_eval.results import find_unfinished, read_results
 from pytest_graph_eval.scenario import Scenario, fingerprint
 
 if TYPE_CHECKING:  # most runs have neither a baseline nor a quarantine
-    from pytest_graph_eval.gate.baseline import Baseline, Entry, Place
+    from pytest_graph_eval.gate.comparison.baseline import Baseline, Entry, Place
     from pytest_graph_eval.gate.quarantine import Decision, Quarantined
 
 RESUME = "graph_eval_resume"
@@ -78,7 +78,7 @@ class History:
         stable = scenario.expect.stable
         if stable is None:
             return record
-        from pytest_graph_eval.gate.drift import judge_stability
+        from pytest_graph_eval.gate.comparison.drift import judge_stability
 
         return judge_stability(record, stable, self.before(record), saving=self.saving is not None)
 
@@ -103,7 +103,7 @@ class History:
 
 
 def _baseline(path: Path) -> Baseline:
-    from pytest_graph_eval.gate.baseline import read_baseline
+    from pytest_graph_eval.gate.comparison.baseline import read_baseline
 
     return read_baseline(path)
 

@@ -16,7 +16,7 @@ from pytest_graph_eval.catalogs import catalog_of, names_of
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.evaluate import Context, last_turn_passed, score_scenario
 from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo
-from pytest_graph_eval.graph.file_kinds import KINDS
+from pytest_graph_eval.graph.reading.file_kinds import KINDS
 from pytest_graph_eval.judged import judge_records
 from pytest_graph_eval.loader import DeclaredTarget, LoadedScenario, LoadedSuite, load_suite, prepare_suite
 from pytest_graph_eval.metrics.facts import NameIndex

@@ -31,7 +31,7 @@ from pytest_graph_eval import (
     validation,
 )
 from pytest_graph_eval.extensions import OpenModel, plugin
-from pytest_graph_eval.gate.changes import Code
+from pytest_graph_eval.gate.comparison.changes import Code
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.metrics.names import metric_names

@@ -10,11 +10,11 @@ from pathlib import Path
 from pytest_graph_eval.commands.console import paper, say
 from pytest_graph_eval.commands.records import RecordStream, find_results, part_of
 from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.gate.baseline import Baseline, read_baseline
-from pytest_graph_eval.gate.differences import Row
+from pytest_graph_eval.gate.comparison.baseline import Baseline, read_baseline
+from pytest_graph_eval.gate.comparison.differences import Row
+from pytest_graph_eval.gate.comparison.pairing import Scope
+from pytest_graph_eval.gate.comparison.regression import Difference, compare_runs
 from pytest_graph_eval.gate.merging import run_of, suites_of
-from pytest_graph_eval.gate.pairing import Scope
-from pytest_graph_eval.gate.regression import Difference, compare_runs
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
 from pytest_graph_eval.gate.verdict import worst
 from pytest_graph_eval.records import Record

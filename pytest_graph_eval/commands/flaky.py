@@ -11,9 +11,9 @@ from pytest_graph_eval.commands.console import paper, say
 from pytest_graph_eval.commands.records import find_results, moment_of
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.files import write_whole
-from pytest_graph_eval.gate.baseline import Place
+from pytest_graph_eval.gate.comparison.baseline import Place
+from pytest_graph_eval.gate.comparison.pairing import names_of
 from pytest_graph_eval.gate.flaky import History, Track, find_flaky, read_history
-from pytest_graph_eval.gate.pairing import names_of
 from pytest_graph_eval.gate.quarantine import Quarantined, quarantine_text, read_quarantine, renewed
 from pytest_graph_eval.reports.layout import Paper
 from pytest_graph_eval.texts import many

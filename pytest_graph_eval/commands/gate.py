@@ -13,7 +13,7 @@ from pytest_graph_eval.commands.rules import add_options, check_rules, read_rule
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.extensions import OPEN, using
 from pytest_graph_eval.files import write_whole
-from pytest_graph_eval.gate.baseline import read_baseline
+from pytest_graph_eval.gate.comparison.baseline import read_baseline
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.reports import terminal
 from pytest_graph_eval.reports.build import FinishedRun

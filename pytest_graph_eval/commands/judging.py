@@ -10,11 +10,11 @@ from pytest_graph_eval.commands.records import RecordStream, part_of
 from pytest_graph_eval.commands.rules import put_over
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
 from pytest_graph_eval.extensions import OPEN, using
-from pytest_graph_eval.gate.baseline import Baseline, place_of
+from pytest_graph_eval.gate.comparison.baseline import Baseline, place_of
+from pytest_graph_eval.gate.comparison.pairing import Scope
+from pytest_graph_eval.gate.comparison.regression import Comparison, compare
 from pytest_graph_eval.gate.merging import Part, reasons_of, run_of, suites_of
 from pytest_graph_eval.gate.outcomes import MISSED, kind_of
-from pytest_graph_eval.gate.pairing import Scope
-from pytest_graph_eval.gate.regression import Comparison, compare
 from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, Summary, SummaryBuilder
 from pytest_graph_eval.gate.thresholds import decide

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_graph_eval.errors import DataError, UsageError
-from pytest_graph_eval.gate.baseline import Place, place_of
+from pytest_graph_eval.gate.comparison.baseline import Place, place_of
 from pytest_graph_eval.gate.merging import Part
 from pytest_graph_eval.gate.summary import read_summary
 from pytest_graph_eval.records import Record

@@ -10,7 +10,7 @@ from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.formats import graphrag_eval, preciso, tdfs4ds
 from pytest_graph_eval.formats.entries import DataFile, Position
-from pytest_graph_eval.graph.positions import position_finder
+from pytest_graph_eval.graph.reading.positions import position_finder
 from pytest_graph_eval.scenario import Dataset
 
 FORMATS: dict[str, Any] = {"preciso": preciso, "graphrag-eval": graphrag_eval, "tdfs4ds": tdfs4ds}

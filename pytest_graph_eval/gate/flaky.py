@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_graph_eval.errors import DataError
-from pytest_graph_eval.gate.baseline import Place
+from pytest_graph_eval.gate.comparison.baseline import Place
 from pytest_graph_eval.records import FORMAT
 from pytest_graph_eval.repeats import wilson
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from heapq import heappush, heapreplace, nsmallest
 
 from pytest_graph_eval.generate.drafts import Draft, Spec
-from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.kinds.kind import Kind
 from pytest_graph_eval.generate.view import View, once
 
 _FIRST = 8

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_graph_eval.generate.kinds import KINDS, rebuild
+from pytest_graph_eval.generate.kinds.table import KINDS, rebuild
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.graph.elements import Chunk
 from pytest_graph_eval.scenario import Scenario, turns_of

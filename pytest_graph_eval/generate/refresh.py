@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from pytest_graph_eval.expect import ANSWER_CHECKS, RETRIEVAL_CHECKS, Expect
 from pytest_graph_eval.generate.drafts import Ask, Draft, digest_of
-from pytest_graph_eval.generate.kinds import DIGEST, KINDS, rebuild
+from pytest_graph_eval.generate.kinds.table import DIGEST, KINDS, rebuild
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.loader import LoadedScenario
 from pytest_graph_eval.loader.rules import scenario_findings

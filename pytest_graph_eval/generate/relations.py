@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pytest_graph_eval.generate.drafts import Unanswerable
 from pytest_graph_eval.generate.view import Link, View
 from pytest_graph_eval.generate.wording import asked_type, base_form, words_of
-from pytest_graph_eval.graph.words import STOP_WORDS, fold
+from pytest_graph_eval.graph.retrieval.words import STOP_WORDS, fold
 
 PERSON = ("person", "people", "human", "individual", "personne", "executive", "employee")
 

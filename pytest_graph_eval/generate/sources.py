@@ -15,9 +15,9 @@ from pytest_graph_eval.errors import DataError, TargetError, UsageError
 from pytest_graph_eval.files import why_unreadable
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Part
-from pytest_graph_eval.graph.file_kinds import KINDS, SUFFIXES, by_kind, is_declaration, is_endpoint
-from pytest_graph_eval.graph.files import read_files
-from pytest_graph_eval.graph.triples import Triple
+from pytest_graph_eval.graph.reading.file_kinds import KINDS, SUFFIXES, by_kind, is_declaration, is_endpoint
+from pytest_graph_eval.graph.reading.files import read_files
+from pytest_graph_eval.graph.reading.triples import Triple
 from pytest_graph_eval.loader import DeclaredTarget, load_suite, load_targets
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.settings import GraphTarget, McpTarget

@@ -12,8 +12,8 @@ from typing import Any
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.generate.choice import Drawn
 from pytest_graph_eval.generate.drafts import Ask, Draft, Spec
-from pytest_graph_eval.generate.kind import Kind
-from pytest_graph_eval.generate.kinds import KINDS, fact_spec
+from pytest_graph_eval.generate.kinds.kind import Kind
+from pytest_graph_eval.generate.kinds.table import KINDS, fact_spec
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import LANGUAGES
 from pytest_graph_eval.graph.catalog import Catalog

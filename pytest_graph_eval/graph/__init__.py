@@ -1,1 +1,1 @@
-"""What a graph holds (`catalog`), the embedded graph (`store`) and its MCP server (`server`)."""
+"""What a graph holds (`catalog`), how it is read (`reading`) and searched (`retrieval`), and its MCP server."""

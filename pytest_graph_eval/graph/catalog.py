@@ -15,8 +15,8 @@ from pathlib import Path
 from pytest_graph_eval.errors import DataError, Problem, UsageError
 from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.elements import Chunk, Document, Entity, Part, Relationship
-from pytest_graph_eval.graph.file_kinds import Files
-from pytest_graph_eval.graph.files import read_files
+from pytest_graph_eval.graph.reading.file_kinds import Files
+from pytest_graph_eval.graph.reading.files import read_files
 
 
 @dataclass(frozen=True, eq=False)  # a snapshot is itself: comparing or hashing 100,000 entities would be a trap

@@ -1,6 +1,6 @@
 """What a knowledge graph is made of: entities, relationships, chunks of text, and the documents they come from.
 
-Values only. The readers (`extraction`, `graphml`, `triples`) make a `Part` of each file; `catalog` merges them.
+Values only. The readers in `reading` make a `Part` of each file; `catalog` merges them.
 """
 
 from __future__ import annotations

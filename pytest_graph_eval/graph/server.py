@@ -18,9 +18,9 @@ from typing import Any
 
 from pytest_graph_eval.errors import DataError, UsageError
 from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.graph.file_kinds import by_kind
-from pytest_graph_eval.graph.search import MODES, search
-from pytest_graph_eval.graph.store import Store
+from pytest_graph_eval.graph.reading.file_kinds import by_kind
+from pytest_graph_eval.graph.retrieval.search import MODES, search
+from pytest_graph_eval.graph.retrieval.store import Store
 
 _HOST = "127.0.0.1"
 _INSTRUCTIONS = "A knowledge graph. Ask get_server_status what it holds, and query_graph_tool about it."

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
-from pytest_graph_eval.graph.file_kinds import SUFFIXES
+from pytest_graph_eval.graph.reading.file_kinds import SUFFIXES
 from pytest_graph_eval.loader.additions import settings_findings
 from pytest_graph_eval.loader.assembly import Assembly, Written, note, read_suite, validated
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedSuite

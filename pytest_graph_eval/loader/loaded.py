@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_graph_eval.extensions import Extensions
-from pytest_graph_eval.graph.file_kinds import by_kind, is_file
+from pytest_graph_eval.graph.reading.file_kinds import by_kind, is_file
 from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.scenario import Scenario, Suite
 from pytest_graph_eval.settings import Gate, TargetSpec

@@ -1,6 +1,6 @@
 """The rows that every report shows of a comparison with the baseline, out of the summary's `baseline` and `power`.
 
-`gate/regression` makes the blocks; a key that is not there is shown as nothing.
+`gate/comparison` makes the blocks; a key that is not there is shown as nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_graph_eval.gate.differences import Row
+from pytest_graph_eval.gate.comparison.differences import Row
 from pytest_graph_eval.gate.figures import figure
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.reports.rows import Tone, label

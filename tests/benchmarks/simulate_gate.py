@@ -16,9 +16,9 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_graph_eval.gate.baseline import Baseline, Entry
-from pytest_graph_eval.gate.pairing import Scope
-from pytest_graph_eval.gate.regression import Comparison, compare
+from pytest_graph_eval.gate.comparison.baseline import Baseline, Entry
+from pytest_graph_eval.gate.comparison.pairing import Scope
+from pytest_graph_eval.gate.comparison.regression import Comparison, compare
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.repeats import wilson
 

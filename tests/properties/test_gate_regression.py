@@ -8,8 +8,8 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_graph_eval.gate.baseline import parse_baseline
-from pytest_graph_eval.gate.regression import Comparison, compare, compare_runs
+from pytest_graph_eval.gate.comparison.baseline import parse_baseline
+from pytest_graph_eval.gate.comparison.regression import Comparison, compare, compare_runs
 from pytest_graph_eval.records import Record
 from tests.unit.gate_factory import WHOLE, baseline, record
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_graph_eval.gate import statistics
-from pytest_graph_eval.gate.statistics import detectable_drop, holm, mean_interval, sign_flip_p, sign_test_p
+from pytest_graph_eval.gate.comparison import statistics
+from pytest_graph_eval.gate.comparison.statistics import detectable_drop, holm, mean_interval, sign_flip_p, sign_test_p
 from pytest_graph_eval.repeats import pass_at_k, pass_hat_k, wilson
 
 fifths = st.integers(-5, 5).map(lambda k: k / 5)

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_graph_eval import generate, load_suite
-from pytest_graph_eval.generate.kinds import rebuild
+from pytest_graph_eval.generate.kinds.table import rebuild
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Entity, Part, Relationship

@@ -8,7 +8,7 @@ from rdflib import OWL, RDF, RDFS, SKOS, BNode, Literal, URIRef
 
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.graph.triples import Triple, read_triples
+from pytest_graph_eval.graph.reading.triples import Triple, read_triples
 
 IRIS = [URIRef(f"http://e/{name}") for name in ("a", "b", "A_b", "x/a", "C", "p")] + [
     URIRef("urn:x:1"),

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pytest_graph_eval.errors import DataError, Problem
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Chunk, Document, Entity, Part, Relationship
-from pytest_graph_eval.graph.search import MODES, Retrieved, search
-from pytest_graph_eval.graph.store import Store
+from pytest_graph_eval.graph.retrieval.search import MODES, Retrieved, search
+from pytest_graph_eval.graph.retrieval.store import Store
 from tests.unit.graph_samples import FERRIES
 
 WORDS = ["net", "sales", "FY2023", "2022", "Oslo", "ferry", "leads", "risk", "U.S.", "東京", "société", "the", "CEO"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pytest_graph_eval.gate.baseline import Baseline, build
-from pytest_graph_eval.gate.pairing import Scope
+from pytest_graph_eval.gate.comparison.baseline import Baseline, build
+from pytest_graph_eval.gate.comparison.pairing import Scope
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.scenario import digest
 

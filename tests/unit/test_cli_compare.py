@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_graph_eval.cli import main
-from pytest_graph_eval.gate.baseline import write_baseline
+from pytest_graph_eval.gate.comparison.baseline import write_baseline
 from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.settings import Gate

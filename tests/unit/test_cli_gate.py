@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.cli import main
-from pytest_graph_eval.gate.baseline import write_baseline
-from pytest_graph_eval.gate.pairing import Scope
-from pytest_graph_eval.gate.regression import compare
+from pytest_graph_eval.gate.comparison.baseline import write_baseline
+from pytest_graph_eval.gate.comparison.pairing import Scope
+from pytest_graph_eval.gate.comparison.regression import compare
 from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import GraphStats, Summary, read_summary
 from pytest_graph_eval.gate.verdict import Reason

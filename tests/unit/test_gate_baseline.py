@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import DataError
-from pytest_graph_eval.gate.baseline import (
+from pytest_graph_eval.gate.comparison.baseline import (
     Baseline,
     build,
     merge,

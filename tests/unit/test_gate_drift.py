@@ -8,8 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_graph_eval.expect import Expect, Stable
-from pytest_graph_eval.gate.baseline import Entry
-from pytest_graph_eval.gate.drift import drift, drift_table, stable_checks
+from pytest_graph_eval.gate.comparison.baseline import Entry
+from pytest_graph_eval.gate.comparison.drift import drift, drift_table, stable_checks
 from pytest_graph_eval.records import Check, Record
 from tests.unit.gate_factory import record
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.gate.baseline import Baseline
-from pytest_graph_eval.gate.pairing import Scope
-from pytest_graph_eval.gate.regression import Comparison, compare
-from pytest_graph_eval.gate.statistics import sign_test_p
+from pytest_graph_eval.gate.comparison.baseline import Baseline
+from pytest_graph_eval.gate.comparison.pairing import Scope
+from pytest_graph_eval.gate.comparison.regression import Comparison, compare
+from pytest_graph_eval.gate.comparison.statistics import sign_test_p
 from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.gate.verdict import worst
 from pytest_graph_eval.records import Record

@@ -8,8 +8,8 @@ import random
 
 import pytest
 
-from pytest_graph_eval.gate import statistics
-from pytest_graph_eval.gate.statistics import detectable_drop, holm, mean_interval, sign_flip_p, sign_test_p
+from pytest_graph_eval.gate.comparison import statistics
+from pytest_graph_eval.gate.comparison.statistics import detectable_drop, holm, mean_interval, sign_flip_p, sign_test_p
 
 
 def brute_force(drops: list[float]) -> float:

@@ -16,7 +16,7 @@ import pytest
 from pytest_graph_eval import cli, evaluate, generate, load_suite, save_suite
 from pytest_graph_eval.errors import DataError, UsageError
 from pytest_graph_eval.generate.drafts import Ask, Fact, digest_of
-from pytest_graph_eval.generate.kinds import DIGEST, rebuild
+from pytest_graph_eval.generate.kinds.table import DIGEST, rebuild
 from pytest_graph_eval.generate.quality import holds_answer
 from pytest_graph_eval.generate.suite import Options, suite_of
 from pytest_graph_eval.generate.view import View

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_graph_eval.generate.drafts import Draft
 from pytest_graph_eval.generate.figures import split_period
-from pytest_graph_eval.generate.kinds import KINDS
+from pytest_graph_eval.generate.kinds.table import KINDS
 from pytest_graph_eval.generate.relations import phrase
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import base_form, plural, possessive, put

@@ -10,7 +10,7 @@ import pytest
 
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.graph.graphml import CHUNK_STORE
+from pytest_graph_eval.graph.reading.graphml import CHUNK_STORE
 
 
 def export(folder: Path, graph: networkx.Graph, chunks: Any = None) -> Path:

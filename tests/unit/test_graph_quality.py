@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.graph.search import MODES, Retrieved, search
-from pytest_graph_eval.graph.store import Store
+from pytest_graph_eval.graph.retrieval.search import MODES, Retrieved, search
+from pytest_graph_eval.graph.retrieval.store import Store
 
 FOLDER = Path(__file__).parent.parent.parent / "example_suites" / "walmart"
 COMPARISON = re.compile(r"\bcompar|\bchanged?\b|\byoy\b|\byear[ -]over|\bversus\b|\bvs\b", re.IGNORECASE)

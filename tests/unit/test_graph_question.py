@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_graph_eval.graph.question import Question, read_question
-from pytest_graph_eval.graph.words import word_set
+from pytest_graph_eval.graph.retrieval.question import Question, read_question
+from pytest_graph_eval.graph.retrieval.words import word_set
 
 
 def read(text: str, known: dict[str, int] | None = None, rows: int = 100) -> Question:

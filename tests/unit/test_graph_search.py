@@ -8,8 +8,8 @@ import pytest
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Chunk, Entity, Part, Relationship
-from pytest_graph_eval.graph.search import MODES, Retrieved, search
-from pytest_graph_eval.graph.store import Store
+from pytest_graph_eval.graph.retrieval.search import MODES, Retrieved, search
+from pytest_graph_eval.graph.retrieval.store import Store
 from tests.unit.graph_samples import harbour
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.graph import store as store_module
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Entity, Part, Relationship
-from pytest_graph_eval.graph.store import Kind, Store
-from pytest_graph_eval.graph.words import fold
+from pytest_graph_eval.graph.retrieval import store as store_module
+from pytest_graph_eval.graph.retrieval.store import Kind, Store
+from pytest_graph_eval.graph.retrieval.words import fold
 from tests.unit.graph_samples import harbour
 
 

@@ -2,7 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_graph_eval.graph.words import STOP_WORDS, content, fold, is_gram, is_period, type_words, word_set, years_of
+from pytest_graph_eval.graph.retrieval.words import (
+    STOP_WORDS,
+    content,
+    fold,
+    is_gram,
+    is_period,
+    type_words,
+    word_set,
+    years_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +108,7 @@ def test_any_text_folds(text: str) -> None:
 
 
 def test_long_tokens_are_not_remembered() -> None:
-    from pytest_graph_eval.graph import words
+    from pytest_graph_eval.graph.retrieval import words
 
     token = "x" * 1000
     fold(token)

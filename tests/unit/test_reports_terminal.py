@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_graph_eval.gate.baseline import build
-from pytest_graph_eval.gate.pairing import Scope
-from pytest_graph_eval.gate.regression import compare
+from pytest_graph_eval.gate.comparison.baseline import build
+from pytest_graph_eval.gate.comparison.pairing import Scope
+from pytest_graph_eval.gate.comparison.regression import compare
 from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo, Summary
 from pytest_graph_eval.gate.verdict import Reason, worst
 from pytest_graph_eval.records import Record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_graph_eval.gate.regression import compare
+from pytest_graph_eval.gate.comparison.regression import compare
 from pytest_graph_eval.reports.rows import score_rows
 from pytest_graph_eval.settings import Gate, Line
 

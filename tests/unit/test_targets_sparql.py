@@ -8,7 +8,7 @@ import pytest
 
 from pytest_graph_eval.errors import PreflightError, TargetError
 from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.graph.files import read_graphs
+from pytest_graph_eval.graph.reading.files import read_graphs
 from pytest_graph_eval.targets.http import sparql
 from pytest_graph_eval.targets.http import wire as http_wire
 from tests.unit.sparql_endpoint import Endpoint, serving

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pytest_graph_eval.gate.baseline import Attempt, Baseline, Entry
-from pytest_graph_eval.gate.pairing import Scope
-from pytest_graph_eval.gate.regression import Comparison, compare
+from pytest_graph_eval.gate.comparison.baseline import Attempt, Baseline, Entry
+from pytest_graph_eval.gate.comparison.pairing import Scope
+from pytest_graph_eval.gate.comparison.regression import Comparison, compare
 from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, Summary, summarize
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.records import Record

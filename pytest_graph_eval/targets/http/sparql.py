@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TargetError
-from pytest_graph_eval.graph.rdf import MISSING_EXTRA, quiet
-from pytest_graph_eval.graph.triples import Triple
+from pytest_graph_eval.graph.reading.rdf import MISSING_EXTRA, quiet
+from pytest_graph_eval.graph.reading.triples import Triple
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.targets.http.body import json_or_text, refuse_status
 from pytest_graph_eval.targets.http.wire import Request, exchange, new_client, shown_url

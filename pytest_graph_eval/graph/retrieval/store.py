@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeVar
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Entity
-from pytest_graph_eval.graph.words import content, fold, is_period, type_words, word_set, years_of
+from pytest_graph_eval.graph.retrieval.words import content, fold, is_period, type_words, word_set, years_of
 
 K = TypeVar("K")
 V = TypeVar("V")

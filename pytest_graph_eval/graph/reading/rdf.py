@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_graph_eval.errors import Problem
-from pytest_graph_eval.graph.file_kinds import RDF_FORMATS, read_text
-from pytest_graph_eval.graph.triples import Triple
+from pytest_graph_eval.graph.reading.file_kinds import RDF_FORMATS, read_text
+from pytest_graph_eval.graph.reading.triples import Triple
 
 MISSING_EXTRA = "RDF needs rdflib, which is not installed; pip install 'pytest-graph-eval[rdf]'"
 _SHOWN = {"turtle": "Turtle", "nt": "N-Triples", "xml": "RDF/XML", "json-ld": "JSON-LD"}

@@ -17,9 +17,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pytest_graph_eval.errors import Problem
-from pytest_graph_eval.graph import rdf_terms as terms
 from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.elements import Document, Entity, Part, Relationship
+from pytest_graph_eval.graph.reading import rdf_terms as terms
 
 Triple = tuple[Any, Any, Any]
 Details = tuple[tuple[tuple[str, ...], Any], ...]

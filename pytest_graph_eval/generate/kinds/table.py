@@ -9,9 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_graph_eval.generate import figure_kinds, fresh_kinds, relation_kinds, talk_kinds, text_kinds, time_kinds
 from pytest_graph_eval.generate.drafts import Draft, Spec, digest_of
-from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.kinds import (
+    figure_kinds,
+    fresh_kinds,
+    relation_kinds,
+    talk_kinds,
+    text_kinds,
+    time_kinds,
+)
+from pytest_graph_eval.generate.kinds.kind import Kind
 from pytest_graph_eval.generate.view import View
 
 DIGEST = "digest"

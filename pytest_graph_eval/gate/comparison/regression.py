@@ -12,13 +12,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from pytest_graph_eval.gate.baseline import Baseline, Entry, Place
-from pytest_graph_eval.gate.changes import DERIVED, RATE, Change, Power, changes, power_of
-from pytest_graph_eval.gate.differences import Row, differences
-from pytest_graph_eval.gate.drift import Drift, drift_table
+from pytest_graph_eval.gate.comparison.baseline import Baseline, Entry, Place
+from pytest_graph_eval.gate.comparison.changes import DERIVED, RATE, Change, Power, changes, power_of
+from pytest_graph_eval.gate.comparison.differences import Row, differences
+from pytest_graph_eval.gate.comparison.drift import Drift, drift_table
+from pytest_graph_eval.gate.comparison.graph_change import graph_reasons
+from pytest_graph_eval.gate.comparison.pairing import Pair, Pairing, Scope, pair_up
 from pytest_graph_eval.gate.figures import figure
-from pytest_graph_eval.gate.graph_change import graph_reasons
-from pytest_graph_eval.gate.pairing import Pair, Pairing, Scope, pair_up
 from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.records import Record

@@ -13,11 +13,11 @@ from itertools import islice
 from pytest_graph_eval.generate.choice import few
 from pytest_graph_eval.generate.drafts import Ask, Draft, Fact, Spec, Unanswerable
 from pytest_graph_eval.generate.figures import split_period
-from pytest_graph_eval.generate.fresh_kinds import day_of, fresh_keys, freshness
-from pytest_graph_eval.generate.kind import Kind
-from pytest_graph_eval.generate.relation_kinds import neighbours
+from pytest_graph_eval.generate.kinds.fresh_kinds import day_of, fresh_keys, freshness
+from pytest_graph_eval.generate.kinds.kind import Kind
+from pytest_graph_eval.generate.kinds.relation_kinds import neighbours
+from pytest_graph_eval.generate.kinds.time_kinds import definition, inventory, types_on_days
 from pytest_graph_eval.generate.relations import is_person, phrase
-from pytest_graph_eval.generate.time_kinds import definition, inventory, types_on_days
 from pytest_graph_eval.generate.times import day_words, now, view_at
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import asked_type, put, words_of

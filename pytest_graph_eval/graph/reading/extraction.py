@@ -20,8 +20,8 @@ from typing import Any
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.graph import validity
 from pytest_graph_eval.graph.elements import SEPARATOR, Chunk, Document, Entity, Part, Relationship, relation_type
-from pytest_graph_eval.graph.file_kinds import read_text
-from pytest_graph_eval.graph.positions import item_positions
+from pytest_graph_eval.graph.reading.file_kinds import read_text
+from pytest_graph_eval.graph.reading.positions import item_positions
 from pytest_graph_eval.texts import cut, nearest
 
 _LISTS = ("chunks", "entities", "relationships")

@@ -13,9 +13,9 @@ from typing import Any
 
 from pytest_graph_eval.generate.choice import few
 from pytest_graph_eval.generate.drafts import Ask, Draft, Fact, Spec, Unanswerable
-from pytest_graph_eval.generate.kind import Kind
-from pytest_graph_eval.generate.relation_kinds import relate
-from pytest_graph_eval.generate.text_kinds import define
+from pytest_graph_eval.generate.kinds.kind import Kind
+from pytest_graph_eval.generate.kinds.relation_kinds import relate
+from pytest_graph_eval.generate.kinds.text_kinds import define
 from pytest_graph_eval.generate.times import before, dated, day_words, days, now, view_at
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import asked_type, plural, put, words_of

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import chain
 
-from pytest_graph_eval.graph.synonyms import ASKED, SAME
+from pytest_graph_eval.graph.retrieval.synonyms import ASKED, SAME
 
 _ENGLISH = """
 a an the this that these those there here it its he him his she her they them their we our you your i my me

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.graph.elements import Part
-from pytest_graph_eval.graph.extraction import read_extraction
-from pytest_graph_eval.graph.file_kinds import Files
-from pytest_graph_eval.graph.graphml import read_graphml
-from pytest_graph_eval.graph.rdf import parse_rdf
-from pytest_graph_eval.graph.triples import Triple, read_triples
+from pytest_graph_eval.graph.reading.extraction import read_extraction
+from pytest_graph_eval.graph.reading.file_kinds import Files
+from pytest_graph_eval.graph.reading.graphml import read_graphml
+from pytest_graph_eval.graph.reading.rdf import parse_rdf
+from pytest_graph_eval.graph.reading.triples import Triple, read_triples
 
 
 def read_files(

@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_graph_eval.generate.choice import few
 from pytest_graph_eval.generate.drafts import Ask, Draft, Fact, Spec, Unanswerable
-from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.kinds.kind import Kind
 from pytest_graph_eval.generate.times import day_words, days, now, view_at
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import put

@@ -21,7 +21,7 @@ from pytest_graph_eval.generate.figures import (
     split_period,
     verb_of,
 )  # fmt: skip
-from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.kinds.kind import Kind
 from pytest_graph_eval.generate.quality import state_gold
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import asked_type, is_plural, put, words_of

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pytest_graph_eval.graph.synonyms import ASKED, KINDS, SAME, SOFT
-from pytest_graph_eval.graph.words import STOP_WORDS, fold, is_gram, is_period, years_of
+from pytest_graph_eval.graph.retrieval.synonyms import ASKED, KINDS, SAME, SOFT
+from pytest_graph_eval.graph.retrieval.words import STOP_WORDS, fold, is_gram, is_period, years_of
 
 _LONGEST = 20_000
 """Characters of a question that are read."""

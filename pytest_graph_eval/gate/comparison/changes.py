@@ -15,10 +15,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from pytest_graph_eval.gate.baseline import Entry
+from pytest_graph_eval.gate.comparison.baseline import Entry
+from pytest_graph_eval.gate.comparison.pairing import Pair
+from pytest_graph_eval.gate.comparison.statistics import detectable_drop, holm, mean_interval, sign_flip_p
 from pytest_graph_eval.gate.figures import SLACK
-from pytest_graph_eval.gate.pairing import Pair
-from pytest_graph_eval.gate.statistics import detectable_drop, holm, mean_interval, sign_flip_p
 from pytest_graph_eval.gate.verdict import Level
 from pytest_graph_eval.settings import BaselineGate
 

@@ -10,9 +10,9 @@ from functools import partial
 from typing import TypeVar
 
 from pytest_graph_eval.generate.drafts import Ask, Draft, Fact, Spec, Unanswerable
-from pytest_graph_eval.generate.figure_kinds import figure_ask
 from pytest_graph_eval.generate.figures import read_figure, split_period
-from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.kinds.figure_kinds import figure_ask
+from pytest_graph_eval.generate.kinds.kind import Kind
 from pytest_graph_eval.generate.quality import state_gold
 from pytest_graph_eval.generate.relations import is_person, phrase, role_of
 from pytest_graph_eval.generate.view import Link, View

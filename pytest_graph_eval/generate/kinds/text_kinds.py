@@ -9,13 +9,13 @@ from functools import partial
 
 from pytest_graph_eval.generate.drafts import Ask, Draft, Spec, Unanswerable
 from pytest_graph_eval.generate.figures import split_period
-from pytest_graph_eval.generate.kind import Kind
+from pytest_graph_eval.generate.kinds.kind import Kind
 from pytest_graph_eval.generate.quality import state_gold
 from pytest_graph_eval.generate.relations import is_person
 from pytest_graph_eval.generate.view import View, is_shouted, once
 from pytest_graph_eval.generate.wording import LANGUAGES, asked_type, join, plural, put, words_of
 from pytest_graph_eval.graph.elements import Entity
-from pytest_graph_eval.graph.words import STOP_WORDS, fold
+from pytest_graph_eval.graph.retrieval.words import STOP_WORDS, fold
 
 _SENTENCE = re.compile(r"(?<=[^\W\d_]{3}[.!?])\s+(?=[^\W\d_a-z])|\n")
 _LONGEST_GOLD = 300

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from pytest_graph_eval.gate.baseline import Baseline, Entry, Place, place_of
+from pytest_graph_eval.gate.comparison.baseline import Baseline, Entry, Place, place_of
 from pytest_graph_eval.records import Record
 
 

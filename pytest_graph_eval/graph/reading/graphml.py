@@ -13,7 +13,7 @@ from typing import Any
 
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.graph.elements import SEPARATOR, Chunk, Document, Part
-from pytest_graph_eval.graph.properties import entity_of, relationship_of
+from pytest_graph_eval.graph.reading.properties import entity_of, relationship_of
 
 CHUNK_STORE = "kv_store_text_chunks.json"
 

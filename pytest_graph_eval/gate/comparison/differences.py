@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pydantic import BaseModel, ConfigDict
 
-from pytest_graph_eval.gate.baseline import Place
-from pytest_graph_eval.gate.changes import RATE
+from pytest_graph_eval.gate.comparison.baseline import Place
+from pytest_graph_eval.gate.comparison.changes import RATE
+from pytest_graph_eval.gate.comparison.pairing import Pair
 from pytest_graph_eval.gate.figures import SLACK
-from pytest_graph_eval.gate.pairing import Pair
 
 
 class Row(BaseModel):

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Chunk, Document, Entity, Relationship
-from pytest_graph_eval.graph.question import Question, read_question
-from pytest_graph_eval.graph.store import Kind, Store
-from pytest_graph_eval.graph.trails import Trail, Trails, union
-from pytest_graph_eval.graph.words import word_set
+from pytest_graph_eval.graph.retrieval.question import Question, read_question
+from pytest_graph_eval.graph.retrieval.store import Kind, Store
+from pytest_graph_eval.graph.retrieval.trails import Trail, Trails, union
+from pytest_graph_eval.graph.retrieval.words import word_set
 
 
 @dataclass(frozen=True, slots=True)

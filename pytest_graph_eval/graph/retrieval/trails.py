@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import nsmallest
 from typing import NamedTuple
 
-from pytest_graph_eval.graph.question import Question
-from pytest_graph_eval.graph.store import NameWords, Store
+from pytest_graph_eval.graph.retrieval.question import Question
+from pytest_graph_eval.graph.retrieval.store import NameWords, Store
 
 BEAM = 24
 """Trails that are walked further at each step."""

@@ -1,0 +1,1 @@
+"""Readers of the files that graphs come in, and of the triples of endpoints."""

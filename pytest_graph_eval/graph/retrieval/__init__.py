@@ -1,0 +1,1 @@
+"""How the embedded graph finds what answers a question."""
