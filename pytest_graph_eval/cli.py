@@ -21,6 +21,7 @@ from typing import Any
 
 from pytest_graph_eval.commands.console import complain, output_argument, write
 from pytest_graph_eval.errors import GraphEvalError, SuiteError, UsageError
+from pytest_graph_eval.texts import many
 
 PATTERNS = ("*.graph.yaml", "*.graph.yml")
 
@@ -120,7 +121,7 @@ def _validate(args: argparse.Namespace) -> int:
             bad, problems = bad + 1, problems + len(e.problems)
             _say(str(e))
         else:
-            _say(f"{path}: {len(suite.scenarios)} scenarios")
+            _say(f"{path}: {many(len(suite.scenarios), 'scenario')}")
     if bad:
         complain(f"{problems} problem{'s' * (problems != 1)} in {bad} file{'s' * (bad != 1)}")
     return 2 if bad else 0

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from pytest_graph_eval.expect import Expect, Shorthand
 from pytest_graph_eval.extensions import current
 from pytest_graph_eval.scalars import Model, Scalar
+from pytest_graph_eval.texts import many
 
 __all__ = ["Finding", "Loc", "choices", "describe", "dotted", "first_problem", "nearest", "valid_names"]
 
@@ -109,7 +110,7 @@ def describe(error: ValidationError, data: Any, model: type[Model]) -> list[Find
             ]
             wanted = expected.setdefault(path, [])
             wanted.append(_short_form(model, loc) if text == _KEYS else text.format(**item.get("ctx", {})))
-            finding = Finding(path, _found_expected(item["input"], wanted), code)
+            finding = Finding(path, _found_expected(item["input"], wanted, counted=kind == "too_short"), code)
         else:
             finding = Finding(path, _message(item), "wrong_value")
         # a union reports once for each of its members: the last message holds what all of them expect
@@ -128,9 +129,10 @@ def _short_form(model: type[Model], loc: Loc) -> str:
     return f"a text or {_KEYS}" if any(issubclass(m, Shorthand) for m in models) else _KEYS
 
 
-def _found_expected(value: Any, wanted: Sequence[str]) -> str:
+def _found_expected(value: Any, wanted: Sequence[str], *, counted: bool = False) -> str:
     words = list(dict.fromkeys(wanted))
-    return f"found {_shown(value)}, expected {' or '.join(words)}{_advice(value, words[0])}"
+    found = many(len(value), "item") if counted and isinstance(value, list) and value else _shown(value)
+    return f"found {found}, expected {' or '.join(words)}{_advice(value, words[0])}"
 
 
 def _shown(value: Any) -> str:

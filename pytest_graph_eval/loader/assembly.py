@@ -29,6 +29,10 @@ from pytest_graph_eval.yaml_source.document import MAX_PROBLEMS, Document
 __all__ = ["Assembly", "Written", "note", "read_suite", "validated"]
 
 M = TypeVar("M", bound=Model)
+_NONE_DECLARED = (
+    "; none are declared: write `targets.yaml` beside the suite, or name a file of targets by the ini key "
+    "`graph_eval_targets`"
+)
 
 
 def note(document: Document, findings: Iterable[Finding], base: Loc = (), prefix: str = "") -> None:
@@ -291,6 +295,6 @@ class Assembly:
         elif own in targets:
             return targets[own]
         else:
-            known = choices(own, targets, "declared targets") if targets else "; none are declared (graph_eval_targets)"
+            known = choices(own, targets, "declared targets") if targets else _NONE_DECLARED
             self.document.note(("target",), f"unknown target {own!r}{known}", "unknown_target", key=own)
         return None

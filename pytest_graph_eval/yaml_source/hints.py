@@ -107,7 +107,7 @@ def syntax_problem(error: yaml.MarkedYAMLError, text: str, name: str) -> Problem
     if advice == _TAB:
         return Problem(name, line + 1, col + 1, _TAB, "tab_indent")
     if advice == _BLOCK:
-        advice = _wrong_block(text, line)
+        advice = _wrong_block(text, line, col)
     return Problem(name, line + 1, col + 1, f"not YAML: {advice}", "syntax")
 
 
@@ -117,14 +117,15 @@ def _end(text: str) -> tuple[int, int]:
     return text.count("\n"), len(text) - text.rfind("\n") - 1
 
 
-def _wrong_block(text: str, line: int) -> str:
+def _wrong_block(text: str, line: int, col: int) -> str:
     """Say why a line does not fit into the block around it."""
     lines = text.split("\n")[max(line - 1, 0) : line + 1]
     if any(_HASH.search(before) for before in lines[:-1]):
         return f"the unquoted text above is cut off by ` #`; {_QUOTE}"
     value = re.match(r"\s*(?:- +)*(?:[\w.\-]+ *: +)?(.*)", lines[-1] if lines else "")
     first = value[1][:1] if value else ""
-    if first and first in "\"'{[":
+    behind = bool(lines and lines[-1][:col].strip())
+    if behind and first and first in "\"'{[":
         closing = {"{": "}", "[": "]"}.get(first, first)
         return f"something follows the closing `{closing}`; {_QUOTE} (single quotes around double ones, or the reverse)"
     return "this line does not fit the indentation above it, or a key lacks its `:`"

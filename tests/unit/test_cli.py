@@ -24,7 +24,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_validate_counts_the_scenarios_of_good_suites(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["validate", str(suite)]) == 0
-    assert capsys.readouterr() == ("x.graph.yaml: 1 scenarios\n", "")
+    assert capsys.readouterr() == ("x.graph.yaml: 1 scenario\n", "")
 
 
 def test_validate_prints_every_problem_of_every_file(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -159,7 +159,10 @@ def test_an_unknown_target_name_is_an_error_that_names_the_declared_ones() -> No
     declared = {"prod": DeclaredTarget(GraphTarget(extraction=["a.json"]), Path())}
     problem = the_problem("target: prd\n" + scenario(GOLD), targets=declared)
     assert str(problem) == "suites/x.graph.yaml:1:9: unknown target 'prd', did you mean 'prod'? Declared targets: prod"
-    assert "none are declared (graph_eval_targets)" in the_problem("target: x\n" + scenario(GOLD), targets={}).message
+    assert (
+        "none are declared: write `targets.yaml` beside the suite"
+        in the_problem("target: x\n" + scenario(GOLD), targets={}).message
+    )
 
 
 def test_a_suite_that_is_to_run_needs_a_target() -> None:
@@ -387,7 +390,7 @@ PLAIN = "scenarios: [{id: a, question: Q, gold_answer: g}]"
         ("expect: {dates: [2024-02-30]}", 4, 20, "bad_date", "expect.dates[0].value: '2024-02-30' is no date"),
         ("expect: {names: []}", 4, 19, "empty", "found an empty list, expected 1 or more"),
         ("expect: {any_of: [[]]}", 4, 21, "empty", "found an empty list"),
-        ("expect: {order: [a]}", 4, 19, "empty", "expected 2 or more"),
+        ("expect: {order: [a]}", 4, 19, "empty", "found 1 item, expected 2 or more"),
         ("expect: {names: ['']}", 4, 20, "empty", "expected a text that is not empty"),
         ("expect: {entities: [A, ' ']}", 4, 26, "empty", "expect.entities[1]: an empty item"),
         ("expect: {matches: '('}", 4, 21, "bad_regex", "is not a regular expression: missing )"),

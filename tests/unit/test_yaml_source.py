@@ -166,6 +166,8 @@ def test_a_mistake_is_named_at_its_place(text: str, line: int, col: int, code: s
         ("a: 'x\nb: c\n", 1, "the quote that opens here is not closed"),
         ("- [a\n- b\n", 1, "this bracket is not closed"),
         ("a:\n  - b\n c: d", 3, "does not fit the indentation"),
+        ('- id: a\n question: "Q?"\n', 2, "does not fit the indentation"),
+        ("- id: a\n names: [x]\n", 2, "does not fit the indentation"),
         ("a: b\nc\n", 2, "a key without `:`"),
         ("a: | x", 1, "`|` and `>` begin a text on the lines below"),
         ('a: "\\x"', 1, "an unknown escape in double quotes"),
