@@ -304,9 +304,11 @@ class Controller:
         """Return what made this run a part of the suites, or nothing."""
         option = self.config.getoption
         reasons = []
-        if option("keyword", ""):
+        # What leaves out only other tests makes no part; a worker of pytest-xdist does not tell what it left out.
+        leaves_out = self.deselected or option("numprocesses", None)
+        if option("keyword", "") and leaves_out:
             reasons.append(f"-k {option('keyword')}")
-        if option("markexpr", ""):
+        if option("markexpr", "") and leaves_out:
             reasons.append(f"-m {option('markexpr')}")
         if option("lf", False) and self.had_failures:
             reasons.append("--lf")

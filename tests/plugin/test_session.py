@@ -63,14 +63,25 @@ def test_an_interrupt_keeps_what_was_measured(bench: Bench, scenario: Scenario) 
 
 @pytest.mark.parametrize(
     ("args", "word"),
-    [(["-k", "a or c"], "-k a or c"), (["s.graph.yaml::a"], "node ids"), (["-x"], "stopping after 1 failures")],
+    [(["-k", "one or two"], "-k one or two"), (["s.graph.yaml::a"], "node ids"), (["-x"], "stopping after 1 failures")],
 )
 def test_a_partial_run_says_so(bench: Bench, scenario: Scenario, args: list[str], word: str) -> None:
-    bench.suite(three(scenario))
+    bench.suite("\n".join([three(scenario), scenario("good", "one"), scenario("good", "two")]))
     result = bench.run(*args)
     assert word in bench.summary()["run"]["partial"]
     assert "partial_run" in codes(bench)
     assert "artial" in result.stdout.str()
+
+
+@pytest.mark.parametrize("args", [("-m", "graph_eval"), ("-k", "not test_x"), ("-k", "not test_x", "-m", "graph_eval")])
+def test_what_leaves_out_only_other_tests_runs_the_whole_suite(
+    bench: Bench, scenario: Scenario, args: tuple[str, ...]
+) -> None:
+    bench.suite(scenario("good"))
+    bench.pytester.makepyfile(test_x="def test(): pass")
+    result = bench.run(*args, "--graph-eval-save-baseline=b.json")
+    result.assert_outcomes(passed=1, deselected=1)
+    assert (result.ret, bench.summary()["run"]["partial"]) == (pytest.ExitCode.OK, "")
 
 
 def test_last_failed_runs_the_failed_scenarios(bench: Bench, scenario: Scenario) -> None:
