@@ -151,6 +151,12 @@ class TestDates:
 
 
 class TestNumbers:
+    def test_a_time_is_no_number_of_things_unless_time_is_counted(self):
+        assert outcomes("It was refreshed 12 days ago.", counts={"features": 12}) == ["fail"]
+        assert outcomes("It has 12 columns.", counts={"features": 12}) == ["pass"]
+        assert outcomes("It was refreshed 12 days ago.", counts={"days": 12}) == ["pass"]
+        assert outcomes("Aucune.", counts={"features": 0}) == ["pass"]
+
     def test_own_words_come_before_quoted_ones(self):
         answer = 'The memo says "there were exactly 12 features", but I count 14.'
         assert outcomes(answer, counts={"features": 12}) == ["fail"]

@@ -230,6 +230,7 @@ def test_denies_what_was_asked_about(raw, question):
         ("The data shows no change.", ""),
         ("It has no subsidiaries.", ""),
         ("No such restriction exists for AVG_BASKET.", ""),
+        ("No feature other than AVG_BASKET exists.", ""),
         ("I don't have to guess.", ""),
         ("They found nothing wrong.", ""),
     ],
@@ -291,6 +292,10 @@ def test_short_forms_are_written_out(raw, expanded):
         "NEW_FEAT did not yet exist.",
         "| NEW_FEAT | not registered |",
         "NEW_FEAT (not yet registered)",
+        "NEW_FEAT is not its founder.",
+        "NEW_FEAT n'en est pas le fondateur.",
+        "It is false that NEW_FEAT exists.",
+        "It has nothing to do with NEW_FEAT.",
     ],
 )
 def test_a_name_that_is_denied_asserts_nothing(raw):
@@ -313,6 +318,10 @@ def test_a_name_that_is_denied_asserts_nothing(raw):
         "OLD was not found, NEW_FEAT was.",
         "There are no nulls in NEW_FEAT.",
         "Later the CEO was NEW_FEAT.",
+        "It is not known why, but NEW_FEAT exists.",
+        "Nobody but NEW_FEAT did it.",
+        "No one except NEW_FEAT did it.",
+        "It was none other than NEW_FEAT.",
     ],
 )
 def test_a_name_beside_a_denial_of_something_else_is_asserted(raw):

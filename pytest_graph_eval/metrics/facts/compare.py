@@ -13,6 +13,7 @@ from pytest_graph_eval.metrics.facts.agreement import ALIKE, Agreement, Judged, 
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.page import page
 from pytest_graph_eval.metrics.facts.surroundings import by_name, by_noun
+from pytest_graph_eval.metrics.facts.tables.cues import TIME_NOUNS
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, NumberTokens, UnitClass
 from pytest_graph_eval.metrics.facts.tolerance import Declared, Tolerance
 
@@ -140,7 +141,7 @@ class _Choice:
         pool = self._counting() or self._standing() or ()
         chosen = self._by_noun([i for i in self._countable(self._candidates(pool)) if self._stands_by(i)])
         if not chosen and not self.names:
-            chosen = self._neighbours()
+            chosen = self._by_noun(self._neighbours())
         if not chosen:
             return self._nothing_chosen()
         nearest = min(chosen, key=lambda i: (self.check.gap(self.check.tokens[i].value), i))
@@ -243,6 +244,8 @@ class _Choice:
             return candidates
         counting = [i for i in self._candidates(self._counting()) if self._stands_by(i)]
         best = max(map(self._closeness, counting), default=0)
+        if not best:  # 12 days are no features
+            candidates = [i for i in candidates if self.check.tokens[i].unit not in TIME_NOUNS]
         return [i for i in candidates if self._closeness(i) == best]
 
     def _closeness(self, i: int) -> int:

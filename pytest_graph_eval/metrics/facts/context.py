@@ -113,7 +113,9 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
     arrow = _ARROWS.get(lower[max(0, span[0] - 2) : span[0]].strip(" (")[-1:])
     if arrow:
         return arrow
-    if last_word(page, span[0]) in LEVELS or page.plain.endswith(" à ", max(0, span[0] - 3), span[0]):
+    if (last_word(page, span[0]) in LEVELS and not _is_of(lower, span[0])) or page.plain.endswith(
+        " à ", max(0, span[0] - 3), span[0]
+    ):
         return ""
     fall = max((m.end() for m in FALLING.finditer(lower, clause[0], span[0])), default=-1)
     rise = max((m.end() for m in RISING.finditer(lower, clause[0], span[0])), default=-1)
@@ -131,6 +133,12 @@ def _tells_direction(page: Page) -> bool:
 @lru_cache(maxsize=16384)
 def _may_be_direction(word: str) -> bool:
     return bool(FALLING.match(word) or RISING.match(word))
+
+
+def _is_of(lower: str, at: int) -> bool:
+    """Tell whether `von` before a figure is the of a change (ein Verlust von 5 %), and not the from of a level."""
+    words = lower[max(0, at - 60) : at].split()
+    return words[-1:] == ["von"] and any(cue.fullmatch(word) for cue in (FALLING, RISING) for word in words[-2:-1])
 
 
 _ARROWS: dict[str, Literal["rise", "fall"]] = {

@@ -267,6 +267,8 @@ def _means_asked(context: _Context) -> bool:
 
 _STAND_IN = "Zqname"
 _LIST_REACH = 100
+# What one side of it denies, the other does not.
+_CONTRAST = re.compile(r"\b(?:but|mais|sino|sondern)\b(?! (?:for|not)\b)", re.IGNORECASE)
 _LIST_ITEM = re.compile(r"(?:[-*+•–]|\d{1,3}[.)]|\|)\s*")
 
 
@@ -280,11 +282,17 @@ def is_denied(text: Text, mention: Mention) -> str:
         return "in a question"
     own = text.without(*_SPOKEN)
     low, end = max(start, mention.start - _REACH), min(end, mention.end + _REACH)
-    clause = f"{own[low : mention.start]}{_STAND_IN}{own[mention.end : end]}"
+    before, after = _CONTRAST.split(own[low : mention.start])[-1], _CONTRAST.split(own[mention.end : end])[0]
+    clause = f"{before}{_STAND_IN}{after}"
     cased = phrases.expand(" ".join(clause.split()))
     folded = fold(cased)
+    if phrases.EXCEPTED.search(folded.partition(_STAND_IN.lower())[0]):
+        return ""
     asked = Asked(names=(_STAND_IN,))
     if phrases.negated_name(_STAND_IN.lower()).search(folded) or _denial_in(cased, _Context(text, own, start, asked)):
+        return "denied"
+    said = phrases.REPORTED.search(folded.partition(_STAND_IN.lower())[0])
+    if said and not phrases.NEGATION.search(folded, said.end()):
         return "denied"
     if phrases.LATER.search(_CUT.split(folded.partition(_STAND_IN.lower())[2])[0]):
         return "said to come later"

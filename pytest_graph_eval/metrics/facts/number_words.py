@@ -198,6 +198,8 @@ def _zero(page: Page, start: int, words: Sequence[str], ends: Sequence[int], bef
         if following != link[0].rstrip("'"):
             return None
         return WordNumber(start, ends[1], Decimal(0), needs_noun=True)
+    if not following and not before and word not in ("no", "any", "pas"):
+        return WordNumber(start, ends[0], Decimal(0))  # Aucune.
     if not following or following in NOT_COUNTED or before in ("there's", "say"):
         return None
     return WordNumber(start, ends[0], Decimal(0), needs_noun=True)

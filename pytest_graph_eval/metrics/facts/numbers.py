@@ -80,8 +80,11 @@ def _in_words(text: Page) -> Iterator[NumberToken]:
 
 
 def _worded(text: Page, number: number_words.WordNumber) -> NumberToken:
-    after = suffixes.read(text, number.end, money=False)
     start, end, kind, sign = number.start, number.end, number.kind, 0
+    after = suffixes.read(text, end, money=False)
+    if kind == "fraction" and (gap := _OF_A.match(text.lower, end)):
+        share = suffixes.read(text, gap.end(), money=False)  # half a percent
+        kind, after = ("cardinal", share) if share.unit_class in ("percent", "points") else (kind, after)
     unit_class: UnitClass = "plain" if kind == "cardinal" else kind
     value, currency, unit = number.value, "", after.unit
     needs_noun = number.needs_noun and not (number.value and after.unit_class in ("percent", "points", "money"))
@@ -96,6 +99,9 @@ def _worded(text: Page, number: number_words.WordNumber) -> NumberToken:
         (start, end), text.plain[start:end], value, unit_class, currency=currency, unit=unit, sign=sign,
         measure=after.measure if kind == "cardinal" else None, approximate=number.vague, needs_noun=needs_noun,
     )  # fmt: skip
+
+
+_OF_A = re.compile(r"(?: of)?(?: an?| one)?(?= )")
 
 
 def _minus(text: Page, start: int) -> tuple[int, int]:

@@ -21,12 +21,14 @@ __all__ = [
     "CONDITION",
     "CONTRAST",
     "DEMONSTRATIVES",
+    "EXCEPTED",
     "GENERIC",
     "GUESS",
     "HELPFUL",
     "LATER",
     "LEAD_IN",
     "LIMIT",
+    "NEGATION",
     "NEGATIVE",
     "PLACE_OR_TIME",
     "PRONOUNS",
@@ -123,6 +125,12 @@ REPORTED = re.compile(
     r"\b(?:false|untrue|incorrect|wrong|mistaken|not true|not the case|faux|inexact|falso|falsch) (?:that|to say|to claim|"
     r"to think|que|de dire|di dire|dass)\b|\b(?:contrary to|contrairement a)\b"
 )
+NEGATION = re.compile(r"\b(?:not|never|no|pas|jamais|aucune?)\b")
+# What stands after it is the one that does: nobody but, no feature other than.
+EXCEPTED = re.compile(
+    r"\b(?:no|none|nobody|nothing|never|not any\w*|aucune?|personne|rien)\b[^.;:]*?\b(?:but|except(?: for)?|other than|"
+    r"besides|apart from|sauf|excepte|hormis|autre que|a part)(?: the| la| le| les)? \Z"
+)
 CONTRAST = re.compile(
     r"\b(?:but|however|though|although|still|that said|nevertheless|nonetheless|yet|maybe|perhaps|possibly|probably|mais|cependant|toutefois|pourtant|"
     r"neanmoins|aber|jedoch|pero|ma|tuttavia|mas|porem)\b"
@@ -168,7 +176,7 @@ DEMONSTRATIVES = frozenset(
     "quello quella esse essa isto isso".split()
 )
 GENERIC = frozenset(
-    "feature features object objects entity entities entry entries record records table column view metric metrics "
+    "relationship relationships edge edges path paths feature features object objects entity entities entry entries record records table column view metric metrics "
     "information info data detail details answer answers question questions query name item element field variable asset "
     "dataset document documents node concept term reference mention trace evidence result results match matches knowledge "
     "context documentation definition indication access figure figures value response anything nothing something "
@@ -229,8 +237,11 @@ def negated_name(name: str) -> re.Pattern[str]:
         rf"\b{deny}{articles} {name}\b"
         rf"|\b(?:no|not|neither|nor|without|ni|aucune?|sans)\b[^.;:]*,? (?:or|nor|ou|ni)(?: the| a| an| le| la)? {name}\b"
         rf"|\b{verb} (?:not|never)(?! (?:only|just|merely))(?: \w+){{1,3}}? {name}\b"
-        rf"|\b{name} (?:is|was|are|were) (?:not|never|no longer) (?:the|an?|our|their|among|one of|part of|included|involved|"
+        rf"|\b{name} (?:is|was|are|were) (?:not|never|no longer) (?:the|an?|its?|our|their|his|her|my|your|among|one of|part of|included|involved|"
         r"in|at|on|from|yet|there|here)\b"
-        rf"|\b{name} (?:ne )?(?:est|etait|sont|etaient) (?:pas|plus|jamais) (?:le|la|les|un|une|des|encore|dans|parmi)\b"
+        rf"|\b{name} (?:ne |n)?(?:en )?(?:est|etait|sont|etaient) (?:pas|plus|jamais) (?:le|la|les|un|une|des|son|sa|ses|"
+        r"leurs?|encore|dans|parmi)\b"
+        rf"|\b(?:nothing to do with|unrelated to|no (?:link|connection|relation|relationship)s? (?:to|with|between)) {name}\b"
+        rf"|\b{name} (?:(?:has|had) (?:no|nothing) (?:role|part|link|connection|relation|involvement|to do)|(?:is|was) unrelated)\b"
         rf"|\bbefore (?:the )?{name} (?:was|were|existed|came|had|is)\b|\bavant que (?:le |la )?{name}\b"
     )

@@ -14,8 +14,8 @@ __all__ = [
     "FALLING", "FALSE_AFTER", "FALSE_THAT", "FALSE_WORDS", "FILLERS", "FROM", "LABELS", "LEVELS", "MINUS", "MONTH_ENDS",
     "MONTH_STARTS",
     "NOT_COUNTED", "NOW", "NO_SIGN_AFTER", "ORDINAL_SUFFIXES", "PERCENT", "PERIODS", "PLUS", "POINTS", "PREPOSITIONS",
-    "RANGE_LINKS", "RANGE_OPENERS", "RANGE_WORDS", "RESPECTIVELY", "RISING", "SMALL_WORDS", "VERBS_TOO", "YEAR_BEFORE",
-    "YEAR_OR_COUNT_BEFORE",
+    "RANGE_LINKS", "RANGE_OPENERS", "RANGE_WORDS", "RESPECTIVELY", "RISING", "SMALL_WORDS", "TIME_NOUNS", "VERBS_TOO",
+    "YEAR_BEFORE", "YEAR_OR_COUNT_BEFORE",
 ]  # fmt: skip
 
 
@@ -194,6 +194,13 @@ SMALL_WORDS = _words(
     "cette ces il elle im am und oder der die das den dem des ist war sind waren von zu zum zur auf für mit gegen",
     "nach vor seit y o el los las del al por para con sin es fue son fueron desde lo gli di e ed per era da do dos",
     "das em no na",
+)
+# What they count is time.
+TIME_NOUNS = _words(
+    "second seconds minute minutes hour hours day days week weeks month months quarter quarters year years decade",
+    "decades seconde secondes heure heures jour jours semaine semaines mois trimestre trimestres an ans année années",
+    "sekunde sekunden stunde stunden tag tage tagen woche wochen monat monate monaten jahr jahre jahren",
+    "segundos minutos horas días semanas meses años giorni settimane mesi anni dias anos",
 )
 # After `one`, `no`, `a`: no count.
 NOT_COUNTED = _words(

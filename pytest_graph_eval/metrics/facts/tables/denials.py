@@ -24,10 +24,10 @@ _DONE = (
 )
 _INFO = (
     r"(?:records?|trace|mention|evidence|sign|entry|entries|information|info|data|details?|results?|match(?:es)?|"
-    r"documents?|knowledge|answers?|references?|context|documentation|definitions?|indication|figures?)"
+    r"documents?|knowledge|answers?|references?|context|documentation|definitions?|indication|figures?|relationships?|edges?|paths?)"
 )
 _ABOUT = (
-    r"(?= (?:of|for|about|on|regarding|concerning|matching|that|in|to|related|relating|with|available|found|provided|"
+    r"(?= (?:of|for|about|on|between|regarding|concerning|matching|that|in|to|related|relating|with|available|found|provided|"
     r"exists?|existed)\b| (?:is|are|was|were|has been|can be|could be) (?:\w+ly )?(?:available|found|provided|given|"
     r"known|recorded|mentioned|present|returned|included)\b|\W*$)"
 )
@@ -114,7 +114,7 @@ OBJECT = rf"""
 \bno (?=(?:\w+ ){{0,3}}{_INFO}\b{_ABOUT})
 \bnone of (?:the|my|our|these|those) (?:\w+ ){{0,2}}{_SOURCE}(?: \w+){{0,4}}? (?:{_SAY}s?|(?:have|has) (?:any|an?))\b
 \b(?:neither|no) {_SOURCE}(?: \w+){{0,4}}? {_SAY}s?\b
-\bno (?=(?:[\w'-]+ ){{1,8}}?(?:(?:{_IS}|has been|had been|have been) {_ADVERB}{_DONE}|exist(?:s|ed)?)\b)
+\bno (?!(?:\w+ ){{1,3}}(?:other than|except|besides|but)\b)(?=(?:[\w'-]+ ){{1,8}}?(?:(?:{_IS}|has been|had been|have been) {_ADVERB}{_DONE}|exist(?:s|ed)?)\b)
 \b(?:i|we) do not (?:think|believe)\b(?= .*\bexist(?:s|ed)?\b)
 \bnothing (?:is known|was found|could be found|found|known|is available)\b(?: about| on| for| of)?
 \b(?:found|find|finds|see|have) nothing\b(?: about| on| for| of)?
