@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_graph_eval.errors import PreflightError
-from pytest_graph_eval.files import write_whole
+from pytest_graph_eval.files import shown, write_whole
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.targets.recording.lines import Header, Line, RecordMode, Tape, read_cassette, read_line
@@ -51,15 +51,15 @@ class Cassettes:
     def write(self) -> Iterator[Reason]:
         """Write each cassette that something was recorded for, and tell about it."""
         for (path, mode), new in sorted(self._recorded.items()):
-            shown = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
+            name = shown(path, self.root)
             try:
                 cassette = read_cassette(path).merged(new, anew=mode == "all")
                 write_whole(path, cassette.texts())
             except (OSError, PreflightError) as e:
-                yield Reason(code="cassette_not_written", level="WARN", text=f"{shown} was not written: {e}")
+                yield Reason(code="cassette_not_written", level="WARN", text=f"{name} was not written: {e}")
             else:
                 made = len({(line.target, line.key) for line in new if isinstance(line, Line)})
-                text = f"recorded {many(made, 'reply')} in {shown}, which holds {len(cassette.lines)}"
+                text = f"recorded {many(made, 'reply')} in {name}, which holds {len(cassette.lines)}"
                 yield Reason(code="cassette_written", level="NOTE", text=text)
         self._recorded.clear()
 

@@ -1,4 +1,4 @@
-"""Writes text files whole or not at all, and says why one cannot be read."""
+"""Writes text files whole or not at all, and says what one is called and why it cannot be read."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def shown(path: Path, root: Path) -> str:
+    """Return a path as files show it: from `root`, else the name alone, never absolute."""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
 
 
 def why_unreadable(error: OSError | UnicodeDecodeError) -> str:

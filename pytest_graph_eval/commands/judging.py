@@ -10,6 +10,7 @@ from pytest_graph_eval.commands.records import RecordStream, part_of
 from pytest_graph_eval.commands.rules import put_over
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
 from pytest_graph_eval.extensions import OPEN, using
+from pytest_graph_eval.files import shown
 from pytest_graph_eval.gate.comparison.baseline import Baseline, place_of
 from pytest_graph_eval.gate.comparison.pairing import Scope
 from pytest_graph_eval.gate.comparison.regression import Comparison, compare
@@ -125,7 +126,7 @@ class Judge:
                 kept.append(_slim(record))
         watch.refuse_strangers()
         run = run_of(self._parts, self._infos, self._stream.ran)
-        names = ", ".join(_shown(path) for path in self._paths)
+        names = ", ".join(shown(path.resolve(), Path.cwd()) for path in self._paths)
         run = replace(run, results_file=names, gate=run.gate and put_over(run.gate, self.rules, only_written=True))
         infos = {key: replace(info, gate=put_over(info.gate, self.rules)) for key, info in self._infos.items()}
         summary = builder.summary(infos, run)
@@ -168,12 +169,6 @@ class Judge:
             return load_suites([self._root / key], self._root)[key]
         except SuiteError:
             return None
-
-
-def _shown(path: Path) -> str:
-    """Return a path as files show it: from the current folder, else the name alone, never absolute."""
-    whole, here = path.resolve(), Path.cwd()
-    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else path.name
 
 
 class _Watch:

@@ -105,13 +105,6 @@ def server() -> Iterator[Server]:
     server.server_close()
 
 
-@pytest.fixture(scope="module")
-def loop() -> Iterator[LoopThread]:
-    thread = LoopThread()
-    yield thread
-    assert thread.close()
-
-
 @pytest.fixture
 def make(server: Server, loop: LoopThread, tmp_path: Path) -> Iterator[Callable[..., Target]]:
     targets = []

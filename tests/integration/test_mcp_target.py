@@ -43,13 +43,6 @@ SDK = [sys.executable, str(SERVERS / "sdk_server.py")]
 HTTP = {"streamable-http": "/mcp", "sse": "/sse"}
 
 
-@pytest.fixture(scope="module")
-def loop() -> Iterator[LoopThread]:
-    thread = LoopThread()
-    yield thread
-    assert thread.close(), "something on the loop does not end"
-
-
 @pytest.fixture
 def make(loop: LoopThread, tmp_path: Path) -> Iterator[Callable[..., McpServer]]:
     """Make targets whose servers run in a folder of their own; in the end no process may be left there."""

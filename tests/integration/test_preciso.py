@@ -48,13 +48,6 @@ def python() -> str:
     return str(environment("preciso"))
 
 
-@pytest.fixture(scope="module")
-def loop() -> Iterator[LoopThread]:
-    thread = LoopThread()
-    yield thread
-    assert thread.close(), "something on the loop does not end"
-
-
 class Bench:
     """Targets whose servers run in one folder; in the end nothing may run there any more."""
 

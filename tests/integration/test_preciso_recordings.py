@@ -78,13 +78,6 @@ def name_of(line: int) -> str:
     return f"{line}-{LINES[line]['embedding']}-{LINES[line]['note'] or LINES[line]['case_id']}"
 
 
-@pytest.fixture(scope="module")
-def loop() -> Iterator[LoopThread]:
-    thread = LoopThread()
-    yield thread
-    assert thread.close()
-
-
 Make = Callable[..., tuple[Target, McpTarget]]
 
 

@@ -86,13 +86,6 @@ def start() -> Iterator[Callable[..., Server]]:
         server.process.communicate()
 
 
-@pytest.fixture
-def loop() -> Iterator[LoopThread]:
-    thread = LoopThread()
-    yield thread
-    assert thread.close()
-
-
 def test_over_stdio_it_speaks_the_protocol_and_nothing_else(start: Callable[..., Server]) -> None:
     server = start(WALMART)
     assert server.hello()["serverInfo"]["name"] == "graph-eval"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -96,13 +96,6 @@ def ask(id: str, question: str = "", **more: Any) -> Scenario:  # noqa: A002 - a
 
 def answers(asked: list[Asked]) -> list[str | None]:
     return [a.response.answer if a.response else str(a.error) for a in asked]
-
-
-@pytest.fixture(scope="module")
-def loop() -> Iterator[LoopThread]:
-    thread = LoopThread()
-    yield thread
-    assert thread.close()
 
 
 @pytest.fixture
