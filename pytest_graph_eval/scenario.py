@@ -345,10 +345,12 @@ def identity(scenario: Scenario) -> dict[str, Any]:
     }
 
 
+_SORTED = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def digest(data: Mapping[str, Any]) -> str:
     """Return the fingerprint of an `identity`, 12 hex digits."""
-    text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return hashlib.sha256(_SORTED.encode(data).encode()).hexdigest()[:12]
 
 
 def fingerprint(scenario: Scenario) -> str:

@@ -52,7 +52,8 @@ class NumberVerdict:
 def match_number(
     gold: NumberToken,
     plain: str,
-    tokens: Sequence[NumberToken],
+    tokens: NumberTokens,
+    clauses: Sequence[Span],
     *,
     unit_class: UnitClass | None = None,
     rel_tol: Declared = None,
@@ -62,12 +63,10 @@ def match_number(
     of: str | Sequence[str] | None = None,
     nouns: Sequence[str] = (),
     unit: str | None = None,
-    clauses: Sequence[Span] = (),
     accept_percent: bool = False,
     accept_fraction: bool = False,
     accept_bare: bool = False,
     default_scale: str | None = None,
-    gold_currency: str | None = None,
 ) -> NumberVerdict:
     """Tell whether `plain`, whose figures are `tokens`, states the expected figure.
 
@@ -75,6 +74,7 @@ def match_number(
         gold: the expected figure (`numbers.parse_gold`).
         plain: the text; positions of `tokens` and `clauses` are in it.
         tokens: the figures of the text (`numbers.find`).
+        clauses: spans of the clauses (`Text.clauses`).
         unit_class: what kind of figure is expected, where its own text does not say.
         rel_tol: largest difference as a share of the expected value; with `abs_tol`, the larger of the two.
         abs_tol: largest difference.
@@ -83,21 +83,16 @@ def match_number(
         of: another such name; both must stand by it.
         nouns: what is counted, in its forms; decides between several candidates.
         unit: a unit that must stand with the figure.
-        clauses: spans of the clauses; without them sentences and lines are taken.
         accept_percent: a percentage will do for a bare expected figure, as it is or as a hundredth.
         accept_fraction: a bare fraction will do for a percentage, times a hundred.
         accept_bare: a bare figure will do for a percentage, or where a `unit` is asked for.
         default_scale: the scale word (`million`) in which unmarked figures of the text may be meant.
-        gold_currency: the currency of the expected figure, where its own text does not say.
     """
     kind = unit_class or gold.unit_class
-    if gold_currency:
-        gold = gold._replace(currency=gold_currency)
     names = tuple((n,) if isinstance(n, str) else tuple(n) for n in (near, of) if n)
     soft = (gold.unit,) if gold.unit and not gold.measure and not nouns else ()
-    figures = tokens if isinstance(tokens, NumberTokens) else NumberTokens(tokens)
     agreement = Agreement(
-        gold, kind, page(plain), figures, Tolerance.of(gold, kind, rel_tol, abs_tol), unit, clauses, accept_percent,
+        gold, kind, page(plain), tokens, Tolerance.of(gold, kind, rel_tol, abs_tol), unit, clauses, accept_percent,
         accept_fraction, accept_bare, rules.SCALE_NAMES.get(default_scale or "", 0),
     )  # fmt: skip
     return _Choice(agreement, names, tuple(nouns) or soft).decide(select)

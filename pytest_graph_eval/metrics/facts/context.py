@@ -30,42 +30,15 @@ Span = tuple[int, int]
 _FARTHEST = 600
 
 
-def scope(page: Page, at: int, clauses: Sequence[Span] = ()) -> Span:
-    """Return the clause that holds `at`, at most `_FARTHEST` either way: the given one, else the sentence or line."""
+def scope(page: Page, at: int, clauses: Sequence[Span]) -> Span:
+    """Return the clause that holds `at`, at most `_FARTHEST` either way."""
     lower = page.lower
-    if clauses:
-        first = last = max(started(clauses, at) - 1, 0)
-        if first and _goes_into(lower, clauses[first - 1], clauses[first]):
-            first -= 1
-        if last + 1 < len(clauses) and _goes_into(lower, clauses[last], clauses[last + 1]):
-            last += 1
-        return max(clauses[first][0], at - _FARTHEST), min(clauses[last][1], at + _FARTHEST)
-    return _end_before(lower, at), _end_after(lower, at)
-
-
-def _end_before(lower: str, at: int) -> int:
-    """Return where the sentence or line that holds `at` starts."""
-    low = found = max(0, at - _FARTHEST)
-    for mark in _ENDS:
-        end = lower.rfind(mark, low, at)
-        if mark == ". " and end >= 0 and _is_abbreviation(lower, end + 1, end + 2):
-            end = lower.rfind(mark, low, end)
-        found = max(found, end + len(mark)) if end >= 0 else found
-    return found
-
-
-def _end_after(lower: str, at: int) -> int:
-    """Return where the sentence or line that holds `at` ends."""
-    found = min(len(lower), at + _FARTHEST)
-    for mark in _ENDS:
-        end = lower.find(mark, at, found)
-        if mark == ". " and end >= 0 and _is_abbreviation(lower, end + 1, end + 2):
-            end = lower.find(mark, end + 1, found)
-        found = end if end >= 0 else found
-    return found
-
-
-_ENDS = (". ", "! ", "? ", "; ", "\n", "。", "；", "！", "？")
+    first = last = max(started(clauses, at) - 1, 0)
+    if first and _goes_into(lower, clauses[first - 1], clauses[first]):
+        first -= 1
+    if last + 1 < len(clauses) and _goes_into(lower, clauses[last], clauses[last + 1]):
+        last += 1
+    return max(clauses[first][0], at - _FARTHEST), min(clauses[last][1], at + _FARTHEST)
 
 
 def started(spans: Sequence[Span], at: int) -> int:

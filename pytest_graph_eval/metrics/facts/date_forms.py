@@ -34,7 +34,7 @@ def dated(page: Page) -> tuple[Written, ...]:
     known = page.memory.get("dates")
     if not isinstance(known, tuple):
         found = [w for reader in _READERS for w in reader(page)]
-        known = tuple(_with_years(page.lower, _apart(found)))
+        known = tuple(_with_years(page.lower, _apart(found))) if found else ()
         page.memory["dates"] = known
     return known
 

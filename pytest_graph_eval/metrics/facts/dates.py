@@ -66,16 +66,16 @@ class DateVerdict:
 # --- finding ------------------------------------------------------------------------------------------------------
 
 
-def find(plain: str, *, day_first: DayFirst = None, language: str | None = None) -> list[DateToken]:
+def find(plain: str, *, day_first: DayFirst = None) -> list[DateToken]:
     """Return the dates of a text in order, years alone and fiscal years included.
 
-    `day_first` declares the order of numeric dates (`any`: either will do); without it the language, given or guessed,
-    settles the order, and what is left is ambiguous.
+    `day_first` declares the order of numeric dates (`any`: either will do); without it the language of the text settles
+    the order, and what is left is ambiguous.
     """
     text = page(plain)
     tokens = [_token(w) for w in date_forms.find(text)]
     if any(len(t.readings) > 1 for t in tokens):
-        return _settled(tokens, day_first, language or rules.language(text))
+        return _settled(tokens, day_first, rules.language(text))
     return tokens
 
 
@@ -130,15 +130,12 @@ def _iso(raw: str) -> DateToken | None:
     return None if written is None else replace(_token(written), span=(0, len(raw)))
 
 
-def match_date(gold: DateToken, tokens: Sequence[DateToken], *, precision: Precision | None = None,
-               day_first: DayFirst = None, language: str | None = None) -> DateVerdict:  # fmt: skip
+def match_date(gold: DateToken, tokens: Sequence[DateToken], *, precision: Precision | None = None) -> DateVerdict:
     """Tell whether one of `tokens` states the expected date.
 
     A finer date states a coarser one (31 January 2023 is in 2023), never the other way round. `precision` compares up
-    to that part only; `day_first` and `language` settle numeric dates again where they are given.
+    to that part only.
     """
-    if day_first is not None or language is not None:
-        tokens = _settled(tokens, day_first, language)
     parts = (gold.year, gold.month, gold.day)[: _PARTS[precision or gold.precision]]
     wanted = tuple(part for part in parts if part is not None)
     candidates = [t for t in tokens if len(wanted) == 1 or t.kind in ("date", "yearless")]

@@ -38,7 +38,7 @@ def values(core: str, separators: Separators) -> tuple[Decimal, ...]:
     `1.2.3`, `5'10`, `1,23.4` and codes with leading zeros (`007`) are no numbers. The exponent of each value is that
     of its last printed digit.
     """
-    if sum(map(str.isdigit, core)) > MOST_DIGITS:
+    if len(core) > MOST_DIGITS and sum(map(str.isdigit, core)) > MOST_DIGITS:
         return ()
     marks = _SEPARATOR.findall(core)
     if not marks:

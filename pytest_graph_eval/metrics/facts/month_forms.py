@@ -23,6 +23,7 @@ from pytest_graph_eval.metrics.facts.written import Kind, Written, is_bare, is_p
 
 __all__ = ["named"]
 
+_NAMES = frozenset(MONTHS)
 _LOOK_BACK = 40
 _DAY_BEFORE = re.compile(rf"(\d{{1,2}}){DAY_SUFFIX}\.?(?: |[-/.])?{LINK}?\Z")
 _DAYS_BEFORE = re.compile(rf"(\d{{1,2}}){DAY_SUFFIX}\.?({CONNECTOR})\Z")
@@ -44,7 +45,7 @@ _FIGURE = re.compile(r"\d{1,2}")
 def named(page: Page) -> Iterator[Written]:
     """Read dates with a month name, in any order, several days before or after one month included."""
     lower = page.lower
-    for name in sorted(page.words & MONTHS.keys()):
+    for name in sorted(page.words & _NAMES):
         at = lower.find(name)
         while at >= 0:
             end = at + len(name)

@@ -113,6 +113,7 @@ _LANGUAGES_OF: dict[str, tuple[str, ...]] = {}
 for _name, _words in _FUNCTION_WORDS.items():
     for _word in _words.split():
         _LANGUAGES_OF[_word] = (*_LANGUAGES_OF.get(_word, ()), _name)
+_TELLING = frozenset(_LANGUAGES_OF)
 
 
 def language(page: Page) -> str | None:
@@ -124,7 +125,7 @@ def language(page: Page) -> str | None:
     if known != "":
         return known if isinstance(known, str) else None
     scores: dict[str, float] = {}
-    for word in page.words & _LANGUAGES_OF.keys():
+    for word in page.words & _TELLING:
         shared = _LANGUAGES_OF[word]
         for name in shared:
             scores[name] = scores.get(name, 0.0) + 1 / len(shared)

@@ -78,7 +78,7 @@ def number_verdict(text: Text, gold: NumberToken, *, locale: str = "auto", **opt
     """Tell whether a text states a figure; `options` are those of `compare.match_number`."""
 
     def match(plain: str) -> NumberVerdict:
-        return match_number(gold, plain, numbers.find(plain, locale=locale), clauses=text.clauses, **options)
+        return match_number(gold, plain, numbers.find(plain, locale=locale), text.clauses, **options)
 
     return _first_own(text, match)
 

@@ -16,7 +16,7 @@ Span = tuple[int, int]
 
 def by_name(page: Page, tokens: NumberTokens, name: str, clauses: Sequence[Span]) -> dict[int, int]:
     """Return the numbers of the tokens that stand by a name (`subjects.stands_by`); the values say nothing."""
-    key = ("name", name, len(clauses))
+    key = ("name", name)
     known = tokens.memory.get(key)
     if known is None:
         places = subjects.places(page, name, 0, len(page.lower))
@@ -31,7 +31,7 @@ def by_name(page: Page, tokens: NumberTokens, name: str, clauses: Sequence[Span]
 
 def by_noun(page: Page, tokens: NumberTokens, noun: str, clauses: Sequence[Span]) -> dict[int, int]:
     """Return how close a noun stands to the tokens that it is beside at all (`subjects.nouns_beside`)."""
-    key = ("noun", noun, len(clauses))
+    key = ("noun", noun)
     known = tokens.memory.get(key)
     if known is None:
         known = {}

@@ -270,12 +270,13 @@ def _is_soft_break(text: str, at: int) -> bool:
 def _split(text: str, start: int, end: int, ends: list[Span]) -> list[Span]:
     """Return the parts of `text[start:end]` between `ends`, without the blanks around them."""
     parts = []
-    for low, high in zip([start, *(e for _, e in ends)], [*(s for s, _ in ends), end], strict=True):
-        piece = text[low:high]
+    for stop, after in (*ends, (end, end)):
+        piece = text[start:stop]
         bare = piece.strip()
         if bare:
-            first = low + len(piece) - len(piece.lstrip())
+            first = start + len(piece) - len(piece.lstrip())
             parts.append((first, first + len(bare)))
+        start = after
     return parts
 
 

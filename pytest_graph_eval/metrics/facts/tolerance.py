@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from pytest_graph_eval.metrics.facts import rules
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
@@ -64,13 +65,14 @@ class Tolerance:
         gold = self.gold.value
         room = self.around(gold, gold if found is None else found)
         limit = shown(room, self.gold.power)
-        declared = [f"{name} {value:f}" for name, value in (("rel_tol", self.rel), ("abs_tol", self.abs)) if value]
         if self.rel is not None or self.abs is not None:
+            declared = [f"{name} {value:f}" for name, value in (("rel_tol", self.rel), ("abs_tol", self.abs)) if value]
             return f"tolerance {limit} ({' and '.join(declared) or 'declared exact'})"
         one_percent = ARITHMETIC.multiply(rules.MOST_RELATIVE, gold.copy_abs())
         return f"tolerance {limit} ({'1 % at most' if room == one_percent else 'half a unit of the last digit'})"
 
 
+@lru_cache(maxsize=4096)
 def shown(value: Decimal, power: int = 0) -> str:
     """Return a value as a person would write it: grouped, and with the scale word of `power` where there is one."""
     name = _SCALE_OF.get(power)

@@ -99,7 +99,7 @@ class Alignment:
             [self._outcome(group, step) for step in range(len(self.groups[group]))] for group in range(len(self.groups))
         ]
 
-    @property
+    @cached_property
     def unmet(self) -> list[StepOutcome]:
         """The steps that count and were not served in full."""
         if self.rule.may_miss:
@@ -133,7 +133,7 @@ class Alignment:
         """The sum of the scores of all steps."""
         return math.fsum(one.score for group in self.outcomes for one in group)
 
-    @property
+    @cached_property
     def broken(self) -> list[StepOutcome]:
         """Reference steps that nothing can be compared with, and why."""
         return [

@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from pytest_graph_eval.metrics.trajectory.numbers import same_scalar
 from pytest_graph_eval.steps import ArgsMatch
 
 __all__ = ["Difference", "args_difference", "shown"]
@@ -76,19 +77,8 @@ def _values(expected: Any, found: Any, path: str, match: ArgsMatch, wild: frozen
         if len(expected) == len(found):
             return None
         return Difference(path, f"{len(expected)} items", f"{len(found)}")
-    return None if _same(expected, found) else Difference(path, shown(expected), shown(found))
-
-
-def _same(expected: Any, found: Any) -> bool:
-    """Compare scalars; true is no 1, and what is no JSON equals nothing."""
-    if _is_number(expected) and _is_number(found):
-        return bool(expected == found) or bool(expected != expected and found != found)  # noqa: PLR0124 - both NaN
-    alike = any(isinstance(expected, kind) and isinstance(found, kind) for kind in (str, bool, type(None)))
-    return alike and bool(expected == found)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    same = same_scalar(expected, found, exact=True)
+    return None if same else Difference(path, shown(expected), shown(found))
 
 
 def shown(value: Any, longest: int = LONGEST) -> str:

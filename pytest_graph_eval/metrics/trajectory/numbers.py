@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["TOLERANCE", "is_number", "same_number"]
+__all__ = ["TOLERANCE", "is_number", "same_number", "same_scalar"]
 
 TOLERANCE = 1e-9
 """Relative difference up to which numbers are equal, unless both are whole by their type or their writing."""
@@ -30,3 +30,14 @@ def same_number(one: Any, other: Any) -> bool:
         return math.isclose(one, other, rel_tol=TOLERANCE) or (math.isnan(one) and math.isnan(other))
     except OverflowError:  # a whole number beyond the range of floats
         return False
+
+
+def same_scalar(one: Any, other: Any, *, exact: bool = False) -> bool:
+    """Tell whether two scalars are equal as JSON; true is no 1, and what is no JSON equals nothing.
+
+    Numbers are equal up to noise, or, where `exact`, by their very value; NaN equals NaN.
+    """
+    if is_number(one) and is_number(other):
+        return bool(one == other or (one != one and other != other)) if exact else same_number(one, other)  # noqa: PLR0124 - NaN
+    alike = any(isinstance(one, kind) and isinstance(other, kind) for kind in (str, bool, type(None)))
+    return alike and bool(one == other)

@@ -10,7 +10,7 @@ from pydantic_core import from_json
 
 from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
-from pytest_graph_eval.metrics.trajectory.numbers import same_number
+from pytest_graph_eval.metrics.trajectory.numbers import same_scalar
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
 
@@ -149,13 +149,6 @@ def _first_difference(expected: Any, found: Any) -> tuple[str, str, str] | None:
             if len(one) != len(other):
                 return path, f"{len(one)} items", f"{len(other)}"
             stack += [(f"{path}[{i}]", one[i], other[i]) for i in range(len(one) - 1, -1, -1)]
-        elif not _same_scalar(one, other):
+        elif not same_scalar(one, other):
             return path, shown(one), shown(other)
     return None
-
-
-def _same_scalar(one: Any, other: Any) -> bool:
-    if same_number(one, other):
-        return True
-    alike = any(isinstance(one, kind) and isinstance(other, kind) for kind in (str, bool, type(None)))
-    return alike and bool(one == other)

@@ -121,7 +121,7 @@ def _column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> S
 
 
 _TYPED = ("type", "value", "datatype")
-_KIND, _VALUE, _DATATYPE = map(itemgetter, range(len(_TYPED)))
+_VALUE = itemgetter(1)
 _WRITTEN = {size: itemgetter(*_TYPED[:size]) for size in (2, 3)}
 """What makes a tuple of a cell with that many keys."""
 
@@ -135,12 +135,13 @@ def _plain_column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules
         cells = list(map(itemgetter(name), rows))
         (size,) = set(map(len, cells))
         written = list(map(_WRITTEN[size], cells))
-        (kind,) = set(map(_KIND, written))
-        if not {str}.issuperset(map(type, map(_VALUE, written))):
+        kinds, values, *datatypes = zip(*written, strict=True)
+        (kind,) = set(kinds)
+        if set(map(type, values)) != {str}:
             return None
         if size == 2:
             return written if kind in ("uri", "literal") else None
-        (datatype,) = set(map(_DATATYPE, written))
+        (datatype,) = set(datatypes[0])
         is_read = datatype in READERS
     except (KeyError, TypeError, ValueError):
         return None

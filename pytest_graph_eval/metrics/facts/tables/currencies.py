@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pytest_graph_eval.metrics.facts.page import fold
 
-__all__ = ["ADJECTIVES", "CENTS", "CJK_WORDS", "CODES", "GROUPS", "LINKS", "PREFIXES", "SYMBOLS", "WORDS"]
+__all__ = ["ADJECTIVES", "CJK_WORDS", "CODES", "GROUPS", "LINKS", "PREFIXES", "SYMBOLS", "WORDS"]
 
 # What a sign may mean when it stands in an answer. In a gold value a bare `$` is the US dollar.
 GROUPS: dict[str, frozenset[str]] = {
@@ -99,7 +99,6 @@ _WORDS: dict[str, str] = {
 WORDS: dict[str, str] = {fold(word): code for code, words in _WORDS.items() for word in words.split()}
 
 # One hundredth of the unit.
-CENTS = frozenset(("cent",))
 
 # A word between the figure and the currency word, and what it says.
 ADJECTIVES: dict[str, str] = {"us": "USD", "u.s": "USD", "american": "USD", "usd": "USD", "canadian": "CAD",
