@@ -70,27 +70,19 @@ __all__ = [
     "summarize",
 ]
 
-# Where a name is defined, if not in `errors`.
-_HOME = {
-    "Record": "records",
-    "Response": "records",
-    "RunInfo": "gate.summary",
-    "Scenario": "scenario",
-    "Score": "records",
-    "Suite": "scenario",
-    "SuiteInfo": "gate.summary",
-    "Summary": "gate.summary",
-    "Verdict": "gate.verdict",
-    "build_report": "reports.build",
-    "check_answer": "metrics.facts",
-    "decide": "gate.thresholds",
-    "evaluate": "library",
-    "generate": "generate.library",
-    "extended": "extensions",
-    "load_suite": "loader",
-    "merge_suites": "loader",
-    "save_suite": "loader",
-    "summarize": "gate.summary",
+# Where names are defined, if not in `errors`.
+_HOMES = {
+    "extensions": ("extended",),
+    "gate.summary": ("RunInfo", "SuiteInfo", "Summary", "summarize"),
+    "gate.thresholds": ("decide",),
+    "gate.verdict": ("Verdict",),
+    "generate.library": ("generate",),
+    "library": ("evaluate",),
+    "loader": ("load_suite", "merge_suites", "save_suite"),
+    "metrics.facts": ("check_answer",),
+    "records": ("Record", "Response", "Score"),
+    "reports.build": ("build_report",),
+    "scenario": ("Scenario", "Suite"),
 }
 
 
@@ -98,7 +90,8 @@ def __getattr__(name: str) -> Any:
     """Import a public name on first use."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f"{__name__}.{_HOME.get(name, 'errors')}")
+    home = next((home for home, names in _HOMES.items() if name in names), "errors")
+    module = importlib.import_module(f"{__name__}.{home}")
     return globals().setdefault(name, getattr(module, name))
 
 

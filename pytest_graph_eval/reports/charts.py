@@ -44,6 +44,10 @@ class Chart:
     width: float = _WIDTH
     shapes: list[Shape] = field(default_factory=list)
 
+    def draw(self, kind: str, *place: float, **more: str) -> None:
+        """Add a shape at its place: x, y, and width and height where it has some."""
+        self.shapes.append(Shape(kind, *place, **more))  # type: ignore[arg-type]  # texts by name, numbers by place
+
 
 def charts(summary: Summary, records: Sequence[Record], history: Sequence[Summary]) -> list[Chart]:
     """Return the charts that there is something to draw in."""
@@ -116,12 +120,10 @@ def _groups(title: str, groups: dict[str, tuple[float | None, int, float | None]
             Shape("rect", 0, top + 18, _WIDTH * (mean or 0), 8, tone=rating(mean)[1] or "bar"),
         ]
         if target is not None:
-            chart.shapes.append(
-                Shape("line", _WIDTH * target, top + 15, 0, 14, tone="target", title=f"target {target}")
-            )
+            chart.draw("line", _WIDTH * target, top + 15, 0, 14, tone="target", title=f"target {target}")
         chart.height += 36
     if len(rows) > _ROWS:
-        chart.shapes.append(Shape("text", 0, chart.height + 12, text=f"and {len(rows) - _ROWS} more", tone="dim"))
+        chart.draw("text", 0, chart.height + 12, text=f"and {len(rows) - _ROWS} more", tone="dim")
         chart.height += 20
     return chart
 
@@ -147,18 +149,16 @@ def _latency(seconds: Sequence[float]) -> Chart | None:
         height = max(2.0, 80 * count / most) if count else 0.0
         start, end = (low * math.exp(spread * n / bins) for n in (number, number + 1))
         title = f"{duration(start)} to {duration(end)}: {count}"
-        chart.shapes.append(Shape("rect", number * step, 112 - height, step - 2, height, tone="bar", title=title))
-    chart.shapes.append(Shape("line", 0, 112, _WIDTH, 0, tone="axis"))
+        chart.draw("rect", number * step, 112 - height, step - 2, height, tone="bar", title=title)
+    chart.draw("line", 0, 112, _WIDTH, 0, tone="axis")
     for row, (name, value) in enumerate(marks):
         x = math.log(value / low) / spread * _WIDTH
-        chart.shapes.append(Shape("line", x, 20 if row else 8, 0, 104 - 12 * row, tone="target"))
+        chart.draw("line", x, 20 if row else 8, 0, 104 - 12 * row, tone="target")
         end = x > _WIDTH - 90
         place = x - 4 if end else x + 4
-        chart.shapes.append(
-            Shape("text", place, 28 if row else 14, text=f"{name} {duration(value)}", tone="end" if end else "")
-        )
-    chart.shapes.append(Shape("text", 0, 127, text=duration(low), tone="dim"))
-    chart.shapes.append(Shape("text", _WIDTH, 127, text=duration(high), tone="dim end"))
+        chart.draw("text", place, 28 if row else 14, text=f"{name} {duration(value)}", tone="end" if end else "")
+    chart.draw("text", 0, 127, text=duration(low), tone="dim")
+    chart.draw("text", _WIDTH, 127, text=duration(high), tone="dim end")
     return chart
 
 
@@ -170,18 +170,16 @@ def _history(runs: Sequence[Summary]) -> Chart | None:
     chart = Chart("History", says, 150)
     places = [12 + (_WIDTH - 24) * n / (len(runs) - 1) for n in range(len(runs))]
     for share in (0.0, 0.5, 1.0):
-        chart.shapes.append(Shape("line", 0, 112 - 96 * share, _WIDTH, 0, tone="axis"))
-        chart.shapes.append(Shape("text", _WIDTH, 108 - 96 * share, text=f"{share:g}", tone="dim end"))
+        chart.draw("line", 0, 112 - 96 * share, _WIDTH, 0, tone="axis")
+        chart.draw("text", _WIDTH, 108 - 96 * share, text=f"{share:g}", tone="dim end")
     for (name, values), style in zip(lines.items(), ("first", "second"), strict=True):
         known = [(x, 112 - 96 * v, v, r) for x, v, r in zip(places, values, runs, strict=True) if v is not None]
-        chart.shapes.append(
-            Shape("path", 0, 0, text="M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _, _ in known), tone=style)
-            if known
-            else Shape("text", 0, 0)
-        )
+        if known:
+            path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _, _ in known)
+            chart.draw("path", 0, 0, text=path, tone=style)
         for x, y, value, run in known:
             title = f"{run.run_at}: {name.lower()} {figure(value)}, verdict {run.threshold_result}"
-            chart.shapes.append(Shape("circle", x, y, 4, tone=_RESULTS[run.threshold_result], title=title))
+            chart.draw("circle", x, y, 4, tone=_RESULTS[run.threshold_result], title=title)
     chart.shapes += [
         Shape("text", 0, 128, text=runs[0].run_at[:10], tone="dim"),
         Shape("text", _WIDTH, 128, text=runs[-1].run_at[:10], tone="dim end"),
