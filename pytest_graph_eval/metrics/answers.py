@@ -5,10 +5,10 @@ All look for facts by value, not by wording (`metrics.facts`), and are unscored 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import KeyFact, NameIndex, Text, key_facts, normalise, stated
 from pytest_graph_eval.metrics.facts.denials import is_denied
 from pytest_graph_eval.metrics.facts.keyfacts import date_facts, number_facts

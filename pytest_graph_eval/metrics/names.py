@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from pytest_graph_eval import lazy_re as re
 
 COMPOSED = ("context_relevancy", "faithfulness", "answer_correctness", "precision", "facts", "steps_score")
 """The ancestor's four, the share of fact checks, and how far the reference steps were followed."""

@@ -7,11 +7,11 @@ measure without a gold set, or on a list that the target does not map, is unscor
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.expect import RelationshipCheck
 from pytest_graph_eval.metrics.facts.names import entity_key
 from pytest_graph_eval.records import Entity, Relationship, Response, Score

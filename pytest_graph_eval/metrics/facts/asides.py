@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.folding import fold
 
 __all__ = ["Aside", "AsideKind", "find", "masked"]

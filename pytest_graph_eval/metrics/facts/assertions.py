@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.expect import ForbiddenName, NameCheck
 from pytest_graph_eval.metrics.facts.denials import is_denied
 from pytest_graph_eval.metrics.facts.findings import Finding, broken, found_in, opening, quoted

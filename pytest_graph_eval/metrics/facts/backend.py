@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
+
+from pytest_graph_eval import lazy_re as re
 
 __all__ = ["is_backend_error"]
 

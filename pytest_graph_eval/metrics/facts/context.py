@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables.cues import (
     APPROXIMATE,

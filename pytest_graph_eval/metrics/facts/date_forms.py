@@ -6,9 +6,9 @@ All readers work on a folded page, look only a bounded way around what they foun
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Callable, Iterable, Iterator
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import rules
 from pytest_graph_eval.metrics.facts.month_forms import named
 from pytest_graph_eval.metrics.facts.page import Page, glues

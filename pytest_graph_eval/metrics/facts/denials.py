@@ -7,11 +7,11 @@ questions deny nothing. The phrases stand in `phrases`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import phrases
 from pytest_graph_eval.metrics.facts.asides import AsideKind
 from pytest_graph_eval.metrics.facts.folding import fold

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Context, Decimal
 from functools import lru_cache
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.rules import MOST_DIGITS
 
 __all__ = ["ARITHMETIC", "FRACTIONS", "SHORT", "Separators", "values"]

@@ -5,10 +5,10 @@ Nothing that only contains digits is a figure: dates, times, versions, identifie
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import dates, numerals, prefixes, rules, suffixes
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC, FRACTIONS, SHORT, Separators, values
 from pytest_graph_eval.metrics.facts.page import Page

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
+
+from pytest_graph_eval import lazy_re as re
 
 __all__ = ["fold"]
 

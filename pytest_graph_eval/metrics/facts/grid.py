@@ -6,12 +6,12 @@ A label gives its scale, currency or percent sign to the bare figures of its row
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables import currencies

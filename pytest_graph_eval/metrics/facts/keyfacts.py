@@ -5,12 +5,12 @@ They are what `faithfulness` looks for in the evidence, and what a baseline keep
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import context, dates, numbers
 from pytest_graph_eval.metrics.facts.compare import match_number
 from pytest_graph_eval.metrics.facts.dates import DateToken

@@ -12,10 +12,11 @@ citation marks, and `"` around quotations. Two or more spaces become exactly two
 from __future__ import annotations
 
 import html
-import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable
+
+from pytest_graph_eval import lazy_re as re
 
 __all__ = ["Trail", "code_spans", "strip"]
 

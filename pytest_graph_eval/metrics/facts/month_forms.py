@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import rules
 from pytest_graph_eval.metrics.facts.page import Page, glues
 from pytest_graph_eval.metrics.facts.tables.months import (

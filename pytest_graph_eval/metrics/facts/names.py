@@ -6,13 +6,13 @@ finds them all in one pass whose time depends on the text, not on the number of 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.text import Text
 from pytest_graph_eval.metrics.facts.words import Words, gap_kind, is_plain_word

@@ -5,11 +5,11 @@ A run of words is read whole (the longest reading of either language), so `twent
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.page import Page, glues
 from pytest_graph_eval.metrics.facts.rules import language
 from pytest_graph_eval.metrics.facts.tables.cues import LABELS, NOT_COUNTED

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import get_args
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import dates, figures, number_words, numerals, rules, suffixes
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC, Separators
 from pytest_graph_eval.metrics.facts.grid import with_labels

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.rules import MOST_EXPONENT

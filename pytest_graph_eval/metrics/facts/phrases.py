@@ -10,10 +10,10 @@ written out by `expand`: `don't` is `do not`, `can't` and `cannot` are `can not`
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from typing import Literal
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.tables.denials import EITHER, FR_SOURCE, OBJECT, OPEN, STORE, SUBJECT
 
 __all__ = [

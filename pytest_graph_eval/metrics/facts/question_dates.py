@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import calendar
 import datetime as dt
-import re
 from dataclasses import dataclass
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import dates
 from pytest_graph_eval.metrics.facts.page import Page, page
 from pytest_graph_eval.metrics.facts.tables.cues import MONTH_ENDS, MONTH_STARTS, NOW

@@ -6,11 +6,11 @@ valid-time header and citation marks never count.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Literal, TypeVar
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.expect import DateCheck, NumberCheck
 from pytest_graph_eval.metrics.facts import as_of as valid_time
 from pytest_graph_eval.metrics.facts import context, dates, denials, numbers, subjects

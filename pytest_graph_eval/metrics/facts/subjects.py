@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.context import Span, last_word, started
 from pytest_graph_eval.metrics.facts.grid import row_at
 from pytest_graph_eval.metrics.facts.page import Page, fold, glues

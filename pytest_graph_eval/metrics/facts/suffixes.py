@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container
 from typing import NamedTuple
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.page import Page, glues
 from pytest_graph_eval.metrics.facts.rules import LONG_SCALE as LONG_SCALE_LANGUAGES
 from pytest_graph_eval.metrics.facts.rules import MOST_EXPONENT, language

@@ -7,11 +7,11 @@ positions in `plain` unless said otherwise; `Text.raw_span` leads back to the an
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.asides import Aside, AsideKind, masked
 from pytest_graph_eval.metrics.facts.asides import find as find_asides
 from pytest_graph_eval.metrics.facts.folding import fold

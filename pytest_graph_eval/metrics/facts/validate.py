@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.facts import as_of, dates, numbers, rules
 from pytest_graph_eval.metrics.facts.names import compiled

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.expect import TextCheck
 from pytest_graph_eval.metrics.facts.findings import Finding, broken, opening, quoted
 from pytest_graph_eval.metrics.facts.patterns import SearchTimeout, search

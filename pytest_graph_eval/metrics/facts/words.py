@@ -7,8 +7,9 @@ hyphens, commas and points stand between words.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+from pytest_graph_eval import lazy_re as re
 
 __all__ = ["Words", "gap_kind", "is_plain_word", "split"]
 

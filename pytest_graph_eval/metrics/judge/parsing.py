@@ -11,11 +11,11 @@ from __future__ import annotations
 import ast
 import json
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.texts import cut
 
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)

@@ -5,8 +5,7 @@ All words are folded as `page.Page.lower` is.
 
 from __future__ import annotations
 
-import re
-
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.page import fold
 
 __all__ = [
