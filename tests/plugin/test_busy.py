@@ -7,25 +7,26 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from tests.servers.listening import JSON, Asked, Reply, listening
+
 from .runs import run_pytest
 
 
-class Busy(ThreadingHTTPServer):
+class Busy:
     """Refuses every fifth question for a second, and all that come before the second is over."""
 
     refuse_every = 5
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
         self.asked: list[float] = []
         self.too_early = 0
         self.free_at = 0.0
         self.guard = threading.Lock()
+        self.address = ""
 
     def refuses(self) -> bool:
         with self.guard:
@@ -39,40 +40,24 @@ class Busy(ThreadingHTTPServer):
                 return True
             return False
 
-
-class Handler(BaseHTTPRequestHandler):
-    server: Busy
-
-    def do_OPTIONS(self) -> None:
-        self.send_error(405)
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["content-length"]))
-        refused = self.server.refuses()
-        body = b"" if refused else json.dumps({"answer": "It was $1.0 billion."}).encode()
-        self.send_response(429 if refused else 200)
-        for name, value in {"retry-after": "1", "content-type": "application/json"}.items():
-            self.send_header(name, value)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None: ...
+    def reply(self, asked: Asked) -> Reply:
+        if asked.method == "OPTIONS":
+            return 405, {}, b""
+        if self.refuses():
+            return 429, {"retry-after": "1"}, b""
+        return 200, JSON, json.dumps({"answer": "It was $1.0 billion."}).encode()
 
 
 @pytest.fixture
 def busy() -> Iterator[Busy]:
-    with Busy() as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
+    server = Busy()
+    with listening(server.reply) as server.address:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 def write(folder: Path, server: Busy, count: int, settings: str = "") -> None:
     items = "".join(f'  - {{id: s{i}, question: q, expect: {{numbers: ["$1 billion"]}}}}\n' for i in range(count))
-    target = f"{{kind: http, url: 'http://127.0.0.1:{server.server_port}/ask'{settings}}}"
+    target = f"{{kind: http, url: '{server.address}/ask'{settings}}}"
     (folder / "s.graph.yaml").write_text(f"target: {target}\nscenarios:\n{items}")
 
 

@@ -8,13 +8,13 @@ import json
 import random
 import string
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+
+from tests.servers.listening import Asked, Reply, listening
 
 from .runs import SERVERS, Run, run_pytest
 
@@ -85,38 +85,23 @@ def stdio_target(**env: str) -> str:
     return json.dumps({"command": command, "env": settings, "arguments": arguments, "restarts": 9})
 
 
-class Echo(BaseHTTPRequestHandler):
-    """Replies with everything that it was sent, in the way that the question asks for."""
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"])).decode()
-        sent = f"{self.path} {self.headers} {body}"
-        ok = "fail" not in body
-        reply = {"answer": sent, "headers": dict(self.headers), "entities": [{"name": sent}]} if ok else {"error": sent}
-        data = json.dumps(reply).encode()
-        self.send_response(200 if ok else 401)
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def do_OPTIONS(self) -> None:
-        self.send_response(204)
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None: ...
+def echo(asked: Asked) -> Reply:
+    """Reply with everything that was sent, in the way that the question asks for."""
+    body, headers = asked.body.decode(), dict(asked.headers)
+    lines = "".join(f"{name}: {value}\n" for name, value in headers.items())
+    sent = f"{asked.path} {lines} {body}"
+    ok = "fail" not in body
+    reply = {"answer": sent, "headers": headers, "entities": [{"name": sent}]} if ok else {"error": sent}
+    return (200 if ok else 401), {}, json.dumps(reply).encode()
 
 
 @pytest.fixture(scope="module")
-def port() -> Iterator[int]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Echo) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server.server_port
-        server.shutdown()
-        thread.join()
+def port() -> Iterator[str]:
+    with listening(echo) as address:
+        yield address.rpartition(":")[2]
 
 
-def write_suites(folder: Path, port: int) -> None:
+def write_suites(folder: Path, port: str) -> None:
     write_suite(folder, "a_stdio", stdio_target(), ASKED)
     write_suite(folder, "b_refused", stdio_target(LEAKY_SERVER="refuse"), ["answer plain"])
     write_suite(folder, "c_repeated", stdio_target(), ["answer plain", "chunks plain"], ", repeats: 2")
@@ -162,7 +147,7 @@ EVERYTHING = (
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_no_secret_reaches_a_file_or_the_terminal(tmp_path: Path, port: int, workers: int) -> None:
+def test_no_secret_reaches_a_file_or_the_terminal(tmp_path: Path, port: str, workers: int) -> None:
     secrets = made_secrets(workers)
     write_suites(tmp_path, port)
     if not workers:  # it is given no secrets itself, so another target of its process has to have been opened

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from tests.servers import my_graph_server
+from tests.servers.listening import JSON, Asked, Reply, listening
 
 ENTITY = {"entity_name": "Doug McMillon", "entity_type": "person", "description": "CEO", "source_id": "c1<SEP>c2",
           "file_path": "10k.txt", "created_at": 1}  # fmt: skip
@@ -89,29 +88,10 @@ CHAT_AGENT: dict[str, Route] = {"/v1/chat/completions": needs("messages", CHAT)}
 def serving(routes: dict[str, Route]) -> Iterator[str]:
     """Serve routes from another thread; give the address without a path."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def _reply(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            route = routes.get(self.path)
-            status, reply = route(json.loads(body or b"null")) if route else (404, {"detail": "Not Found"})
-            content = b"" if reply is None else json.dumps(reply).encode()
-            self.send_response(status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+    def reply(asked: Asked) -> Reply:
+        route = routes.get(asked.path)
+        status, found = route(json.loads(asked.body or b"null")) if route else (404, {"detail": "Not Found"})
+        return status, JSON, b"" if found is None else json.dumps(found).encode()
 
-        do_GET = do_POST = do_OPTIONS = do_DELETE = _reply  # noqa: N815 - the names that http.server looks for
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with listening(reply) as address:
+        yield address

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
 import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 from urllib.parse import parse_qs
 
 import rdflib
+
+from tests.servers.listening import Asked, Reply, listening
 
 Answer = tuple[int, str, bytes]
 
@@ -48,32 +46,11 @@ class Endpoint:
 def serving(endpoint: Endpoint) -> Iterator[Endpoint]:
     """Listen until the end of the block."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"])).decode()
-            status, media, reply = endpoint.reply(
-                parse_qs(body)["query"][0], {name.lower(): value for name, value in self.headers.items()}
-            )
-            with contextlib.suppress(ConnectionError):  # a client that did not wait
-                self.answer(status, media, reply)
+    def reply(asked: Asked) -> Reply:
+        headers = {name.lower(): value for name, value in asked.headers.items()}
+        status, media, body = endpoint.reply(parse_qs(asked.body.decode())["query"][0], headers)
+        return status, {"content-type": media}, body
 
-        def answer(self, status: int, media: str, reply: bytes) -> None:
-            self.send_response(status)
-            self.send_header("content-type", media)
-            self.send_header("content-length", str(len(reply)))
-            self.end_headers()
-            self.wfile.write(reply)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    endpoint.url = f"http://127.0.0.1:{server.server_port}/sparql"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
+    with listening(reply) as address:
+        endpoint.url = f"{address}/sparql"
         yield endpoint
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
