@@ -123,7 +123,8 @@ CONDITION = re.compile(r"\b(?:if|when(?:ever)?|unless|whether|in case|si|lorsque
 RELATIVE = re.compile(r"(?<=\w )(?:that|which|who|whom|whose|qui|dont|che|quien)(?: \w+ly| have| has| had)?\W*\Z")
 REPORTED = re.compile(
     r"\b(?:false|untrue|incorrect|wrong|mistaken|not true|not the case|faux|inexact|falso|falsch) (?:that|to say|to claim|"
-    r"to think|que|de dire|di dire|dass)\b|\b(?:contrary to|contrairement a)\b"
+    r"to think|que|de dire|di dire|dass)\b|\b(?:contrary to|contrairement a)\b|"
+    r"\b(?:do|does|did|would) not (?:think|believe|suppose)\b(?! so\b)|\bi doubt\b"
 )
 NEGATION = re.compile(r"\b(?:not|never|no|pas|jamais|aucune?)\b")
 # What stands after it is the one that does: nobody but, no feature other than.

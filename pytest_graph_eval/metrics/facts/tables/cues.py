@@ -94,7 +94,9 @@ PERIODS = _words("fy cy q1 q2 q3 q4 h1 h2 s1 s2 t1 t2 t3 t4")
 BOUNDS = re.compile(
     r"(?:more|fewer|less|greater|higher|lower|larger|smaller) than|at (?:least|most)|no (?:more|fewer|less) than|up to|"
     r"(?:plus|moins) d[e']|au (?:moins|plus)|jusqu'a|mehr als|weniger als|mindestens|hochstens|(?:mas|menos) de|"
-    r"al menos|piu di|meno di|almeno|mais (?:de|que|do que)|pelo menos|exceed(?:s|ed|ing)?|[<>≥≤]=?"
+    r"al menos|piu di|meno di|almeno|mais (?:de|que|do que)|pelo menos|exceed(?:s|ed|ing)?|[<>≥≤]=?|"
+    r"(?:\A|[.:;,(|\n] ?|\b(?:and|are|had|has|have|is|just|of|operates?|employs?|owns?|runs?|slightly|was|well|were|"
+    r"with) )(?:over|under|above|below)|in excess of|upwards? of"
 )
 BOUND_AFTER = re.compile(
     r"\+|-plus\b| or (?:more|fewer|less)\b| ou (?:plus|moins)\b| plus(?=[.,; ]|\Z)| at (?:least|most)\b"
@@ -150,19 +152,21 @@ FILLERS = _words(
     "also stand stood end ended close closed start started happen happened occur occurred employ employs run own",
     "hold report reported earn earned post posted generate record recorded pay paid cost costs mean equals even it",
     "its es fue era son fueron hay tiene e di foi tem avere y est sont sind ist war by mit von zu s'élève élève",
-    "élevait s sales revenue revenues n ne rise fall grow increase decrease decline drop gain lose exceed surpass",
+    "yet élevait s sales revenue revenues n ne rise fall grow increase decrease decline drop gain lose exceed surpass",
 )
 FALSE_THAT = re.compile(
     r"\b(?:false|not true|untrue|incorrect|wrong|a mistake|faux|inexact|falsch|falso) (?:that|to say|qu[e']|dass|che|"
-    r"de)"
+    r"de)|\b(?:not the case that|(?:do|does|did|would)(?:n't| not) (?:think|believe|suppose)|i doubt|"
+    r"(?:je|nous|on) ne (?:pense|crois|pensons|croyons) pas qu[e'])(?=[^,;:]*\Z)"
 )
 FALSE_WORDS = _words(
     "false true untrue incorrect wrong mistake correct right accurate faux fausse inexact inexacte incorrecte falsch",
-    "falso incorrecto",
+    "falso incorrecto not case think believe suppose doubt pense crois pensons croyons",
 )
 # After the figure: 12 is wrong.
 FALSE_AFTER = re.compile(
-    r"[^.;,\n]{0,24}?\b(?:is|are|was|were|would be|est|serait|ist|es) (?:not (?:correct|right|true|accurate)|"
+    r"[^.;,\n]{0,24}?\b(?:is|are|was|were|would be|est|serait|ist|es) (?:not (?:correct|right|true|accurate|"
+    r"the (?:\w+ )?(?:number|figure|answer|value|count|total|amount))|"
     r"incorrecte?|wrong|false|untrue|faux|fausse|inexacte?|falsch|falso|incorrecto)\b"
 )
 
