@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from pytest_graph_eval.commands.console import paper, say
@@ -29,23 +30,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="results files, or folders that hold them; ordered by the time in their names, else as given",
     )  # fmt: skip
     parser.add_argument(
-        "--min-runs", metavar="N", type=_runs, default=_MIN_RUNS,
+        "--min-runs", metavar="N", type=partial(_at_least, 2), default=_MIN_RUNS,
         help="the fewest runs to judge by, and how many without a flip make a scenario stable (default: %(default)s)",
     )  # fmt: skip
     until = parser.add_mutually_exclusive_group()
     until.add_argument("--until", metavar="DATE", type=_day, help="the last day of new entries, such as 2026-12-31")
     until.add_argument(
-        "--days", metavar="N", type=_days, default=_DAYS, help="the same, counted from today (default: %(default)s)"
-    )
+        "--days", metavar="N", type=partial(_at_least, 0), default=_DAYS,
+        help="the same, counted from today (default: %(default)s)",
+    )  # fmt: skip
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="the quarantine file to write or to renew")
-
-
-def _runs(text: str) -> int:
-    return _at_least(2, text)
-
-
-def _days(text: str) -> int:
-    return _at_least(0, text)
 
 
 def _at_least(least: int, text: str) -> int:

@@ -116,13 +116,12 @@ class GraphService:
         return named[0] if len(named) == 1 else None
 
 
-def serve(paths: Sequence[Path], *, port: int | None = None, top_k: int = 5, empty: bool = False) -> None:
+def serve(paths: Sequence[Path], *, port: int | None = None, empty: bool = False) -> None:
     """Serve files over MCP until the client hangs up or a signal ends the process.
 
     Args:
         paths: extraction JSON files, and files of GraphML and RDF by their suffix.
         port: a port on 127.0.0.1 for streamable HTTP (path `/mcp`; 0 picks a free one); None is stdio.
-        top_k: most entities, relationships and chunks in a reply, each.
         empty: start without the files loaded, for tests of a recovery by `reingest_from_file`.
 
     Raises:
@@ -130,7 +129,7 @@ def serve(paths: Sequence[Path], *, port: int | None = None, top_k: int = 5, emp
         UsageError: the port cannot be listened on.
     """
     listener = None if port is None else _listen(port)
-    service = GraphService(paths, top_k=top_k, empty=empty)
+    service = GraphService(paths, empty=empty)
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, _leave)
     server = _mcp_server(service)

@@ -136,12 +136,12 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     return adjusted
 
 
-def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float] | None:
-    """Return Student's interval of the mean of `values`; None for fewer than four, where it says nothing."""
+def mean_interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return Student's 95 % interval of the mean of `values`; None for fewer than four, where it says nothing."""
     if len(values) < 4:
         return None
     middle = fmean(values)
-    half = _t_quantile((1 + confidence) / 2, len(values) - 1.0) * stdev(values) / math.sqrt(len(values))
+    half = _t_quantile(0.975, len(values) - 1.0) * stdev(values) / math.sqrt(len(values))
     return middle - half, middle + half
 
 

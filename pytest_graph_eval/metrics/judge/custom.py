@@ -66,7 +66,7 @@ def _decoded(value: Any) -> Any:
         return value
 
 
-def read(custom: CustomJudgement, raw: str) -> Scored:
+def read(custom: CustomJudgement, raw: str, _: Case) -> Scored:
     """Return the values of a reply, each as JSON where it is that, else as text; no non-finite number is one.
 
     Raises:

@@ -45,12 +45,8 @@ def _custom_kinds(settings: JudgeSettings) -> Iterator[Kind]:
     frame = prompt("custom")
     for one in settings.custom:
         system = f"{frame.text}\n\n{custom.instructions(one)}"
-        read = partial(_read_custom, one)
-        yield Kind(one.name, frame.name, system, partial(custom.ask, one), read, tuple(one.outputs))
-
-
-def _read_custom(one: Any, raw: str, _: Case) -> Scored:
-    return custom.read(one, raw)
+        ask, read = partial(custom.ask, one), partial(custom.read, one)
+        yield Kind(one.name, frame.name, system, ask, read, tuple(one.outputs))
 
 
 def _kind(name: str, ask: Callable[[Case], str], read: Callable[[str, Case], Scored], shown: str = "") -> Kind:

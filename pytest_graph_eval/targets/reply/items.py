@@ -88,10 +88,10 @@ def read_model(kind: type[M], value: Any, where: str) -> M:
         raise PathError(f"{place} is {described(first['input'])}: {first['msg']}") from None
 
 
-def read_usage(value: Any, where: str, rules: ResponseMap) -> Usage:
+def read_usage(value: Any, rules: ResponseMap) -> Usage:
     """Read what a reply says of tokens and cost; OpenAI's and LangChain's names are known besides ours."""
     paths = {**FIELDS["usage_fields"], **rules.usage_fields}
-    return read_model(Usage, _present(_object(value, where, "an object"), paths), where)
+    return read_model(Usage, _present(_object(value, "usage", "an object"), paths), "usage")
 
 
 def read_tool_call(value: Any, where: str, rules: ResponseMap) -> ToolCall:

@@ -269,7 +269,7 @@ def _response(reply: Any, rules: ResponseMap, status: str, question: str) -> Res
         if (items := _list(reply, name, rules)) is not None:
             parts[name] = read_items(name, items, rules)
     if usage := _found(reply, rules.usage):
-        parts["usage"] = read_usage(usage, "usage", rules)
+        parts["usage"] = read_usage(usage, rules)
     model = _found(reply, rules.model)
     if parts.get("usage") and isinstance(model, str):
         parts["usage"] = parts["usage"].model_copy(update={"model": model})

@@ -54,7 +54,7 @@ def message_list(value: Any) -> list[Any] | None:
     return value if isinstance(value, list) and value and _reader(value[0]) is not None else None
 
 
-def read_messages(value: Any, question: str = "", where: str = "messages") -> Response:
+def read_messages(value: Any, question: str = "") -> Response:
     """Return what a list of messages, or one of them, says.
 
     Only what follows the question counts: a list may begin with earlier turns of a conversation. The answer is the last
@@ -64,7 +64,6 @@ def read_messages(value: Any, question: str = "", where: str = "messages") -> Re
     Args:
         value: as data (`plain.plain_data`), or a lone message.
         question: the question that was asked; unknown where empty, so that all messages count.
-        where: what the list is called in error messages.
 
     Raises:
         PathError: it is no list of messages; the message says which item, what was found and expected.
@@ -72,21 +71,21 @@ def read_messages(value: Any, question: str = "", where: str = "messages") -> Re
     is_lone = isinstance(value, Mapping)
     messages = [value] if is_lone else value
     if not isinstance(messages, list):
-        raise PathError(f"{where} is {described(value)}; a list of messages is expected")
+        raise PathError(f"messages is {described(value)}; a list of messages is expected")
     story = _Story()
-    for event in _after(question, list(_events(messages, where))):
-        story.add(event, where)
+    for event in _after(question, list(_events(messages))):
+        story.add(event)
     tells = story.calls or not is_lone or "tool_calls" in value or "parts" in value
     return Response(answer=story.answer, tool_calls=story.calls if tells else None, usage=_total(story.used))
 
 
-def _events(messages: Sequence[Any], where: str) -> Iterator[_Event]:
+def _events(messages: Sequence[Any]) -> Iterator[_Event]:
     for number, message in enumerate(messages):
         read = _reader(message)
         if read is None:
             roles = ", ".join(role for role in _ROLES if role.islower())
             raise PathError(
-                f"{where}[{number}] is {_shown(message)}; a message with a `role` or `type` ({roles}), or with `kind` "
+                f"messages[{number}] is {_shown(message)}; a message with a `role` or `type` ({roles}), or with `kind` "
                 "and `parts`, is expected"
             )
         yield from read(_unwrapped(message))
@@ -188,7 +187,7 @@ def _used(message: Mapping[str, Any]) -> Usage | None:
     value = find(message, _USAGE)
     if not isinstance(value, Mapping):
         return None
-    usage = read_usage(value, "usage", _RULES)
+    usage = read_usage(value, _RULES)
     model = find(message, _MODEL)
     if isinstance(model, str) and model:
         usage.model = model
@@ -216,23 +215,23 @@ class _Story:
     calls: list[ToolCall] = field(default_factory=list)
     used: list[Usage | None] = field(default_factory=list)
 
-    def add(self, event: _Event, where: str) -> None:
+    def add(self, event: _Event) -> None:
         match event.kind:
             case "asked":
                 self.answer = None
             case "said":
                 self.answer = event.value or self.answer or event.value
             case "call":
-                call = read_tool_call(event.value, f"{where}: tool call {len(self.calls) + 1}", _RULES)
+                call = read_tool_call(event.value, f"messages: tool call {len(self.calls) + 1}", _RULES)
                 is_over = call.status == "error" or call.output is not None
                 self.calls.append(call if is_over else call.model_copy(update={"status": REQUESTED}))
             case "result":
                 self.answer = None
-                self._take(event.value, where)
+                self._take(event.value)
             case "used":
                 self.used.append(event.value)
 
-    def _take(self, result: Mapping[str, Any], where: str) -> None:
+    def _take(self, result: Mapping[str, Any]) -> None:
         """Put a tool's result to its call: by id, else by name, else to the first that waits for one."""
         id_, name = result.get("tool_call_id"), result.get("name")
         waiting = [call for call in self.calls if call.status == REQUESTED]
@@ -243,7 +242,7 @@ class _Story:
             if any(id_ and c.id == id_ for c in self.calls):
                 return  # the call was refused before it was made; what came back repeats that
             if not isinstance(name, str) or not name:
-                raise PathError(f"{where}: the result of tool call {id_!r} has no call among the messages")
+                raise PathError(f"messages: the result of tool call {id_!r} has no call among the messages")
             call = ToolCall(id=id_, name=name)
             self.calls.append(call)
         failed = result.get("status") in ("error", "failed") or result.get("is_error") is True
