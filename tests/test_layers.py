@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,7 @@ def part(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+@cache
 def imports(path: Path) -> set[str]:
     """Return the dotted names that a module imports when it runs, wherever in it the import stands."""
     names = set()

@@ -160,6 +160,7 @@ def run(code: str, **given: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_command_imports_no_pytest_and_nothing_heavy() -> None:
     code = "import sys, pytest_graph_eval.cli; print({'pytest', 'mcp', 'httpx', 'pydantic', 'yaml'} & set(sys.modules))"
     assert run(code).stdout == "set()\n"

@@ -6,6 +6,8 @@ import pytest
 
 from tests.benchmarks.simulate_gate import Case, failures
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("case", "runs"),

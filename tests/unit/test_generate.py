@@ -121,6 +121,7 @@ def test_one_more_entity_changes_nothing_else(catalog: Catalog) -> None:
     assert {s.id for s in generate(more, per_category=4).scenarios} >= {i for i in before if not i.startswith("def")}
 
 
+@pytest.mark.slow
 def test_no_question_holds_its_answer_or_breaks_off(catalog: Catalog) -> None:
     for seed in range(3):
         for s in generate(catalog, seed=seed, per_category=20).scenarios:
@@ -142,6 +143,7 @@ def shuffled(folder: Path, seed: int) -> list[Path]:
     return paths if seed % 2 else paths[::-1]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_whatever_the_order_and_the_hashes(tmp_path: Path) -> None:
     written = []
     for seed in (1, 2):

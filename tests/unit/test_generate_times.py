@@ -102,6 +102,7 @@ def test_an_agent_that_answers_rightly_passes_all_kinds(folder: Path, agent: Any
 DATED = {"definition_at", "not_yet", "relation_at", "before_anything", "inventory_at", "freshness_at", "kept_date"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "failing"),
     [
@@ -144,6 +145,7 @@ def test_groups_can_be_left_out(folder: Path, left_out: str, kinds: set[str]) ->
     assert {s.template_id for s in made_of(view(folder).catalog, groups=groups).scenarios} == kinds
 
 
+@pytest.mark.slow
 def test_a_suite_as_of_one_time_asks_nothing_about_others_and_is_rightly_answered(folder: Path, agent: Any) -> None:
     asked = made_of(view(folder).catalog, at="2024-06-01")
     assert {s.template_id for s in asked.scenarios} == KINDS - DATED - {"added_in", "dataset_time"}

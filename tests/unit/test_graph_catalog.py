@@ -99,6 +99,7 @@ def test_a_catalog_is_cheap_to_hash() -> None:
     assert catalog != Catalog()
 
 
+@pytest.mark.slow
 def test_a_graph_of_many_rows_merges_in_linear_time(tmp_path: Path) -> None:
     names = [f"Entity {n}" for n in range(20_000)]
     data = tiny(

@@ -287,6 +287,7 @@ def test_without_rdflib_the_message_says_how_to_install_it(tmp_path: Path, monke
     assert problem == "0.ttl: RDF needs rdflib, which is not installed; pip install 'pytest-graph-eval[rdf]'"
 
 
+@pytest.mark.slow
 def test_long_chains_and_wide_stars_are_read_in_linear_time(tmp_path: Path) -> None:
     lines = [f"ex:hub ex:has ex:n{n} . ex:n{n} ex:next ex:n{n + 1} ; ex:size {n} ." for n in range(3_000)]
     start = time.process_time()

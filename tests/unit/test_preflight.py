@@ -265,6 +265,7 @@ def test_arguments_are_checked_against_a_schema(
     assert argument_problems(schema, arguments) == problems
 
 
+@pytest.mark.slow
 def test_arguments_that_many_scenarios_share_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     checked = []
 

@@ -126,6 +126,7 @@ def test_it_can_be_made_of_nothing() -> None:
     assert "no suite" in found.text
 
 
+@pytest.mark.slow
 def test_two_thousand_scenarios_stay_small() -> None:
     text = "".join(render(many(200)))
     assert len(text) / 200 < 12_000

@@ -31,6 +31,7 @@ def test_the_whole_report_is_the_snapshot() -> None:
     assert found == SNAPSHOT.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_ten_thousand_failures_stay_below_60_kb_and_are_counted() -> None:
     long = ("| `漢字` @user " * 9_999)[:99_999]
     records = [

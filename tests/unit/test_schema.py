@@ -85,6 +85,7 @@ def test_the_schema_beside_the_examples_is_this_one_and_each_of_them_names_it() 
         assert (suite.parent / name).resolve() == EXAMPLES / "graph-eval.schema.json", suite
 
 
+@pytest.mark.slow
 def test_the_schema_is_one() -> None:
     CHECK.check_schema(CHECK.schema)
 
