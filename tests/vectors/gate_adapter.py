@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_graph_eval.gate.comparison.baseline import Attempt, Baseline, Entry
@@ -15,14 +15,22 @@ from pytest_graph_eval.repeats import wilson
 from pytest_graph_eval.settings import BaselineGate, Gate
 
 SUITE = "suite"
+_XFAILED = ("xfailed", "xfail", "XFAIL")
 STATUS = {
     **dict.fromkeys(("passed", "pass", "PASS"), "PASS"),
     **dict.fromkeys(("failed", "fail", "FAIL"), "FAIL"),
     **dict.fromkeys(("error", "errors", "ERROR"), "ERROR"),
     **dict.fromkeys(("skipped", "skip", "SKIPPED"), "SKIPPED"),
     **dict.fromkeys(("inconclusive", "INCONCLUSIVE"), "INCONCLUSIVE"),
+    **dict.fromkeys(("xpassed", "XPASS"), "PASS"),
+    **dict.fromkeys(_XFAILED, "FAIL"),
 }
-_OF_METRICS = ("significant_regression", "not_significant", "insufficient_samples", "score_drop")
+_BARE = (
+    "no_scenarios", "all_skipped", "below_threshold", "errors_present", "unmeasured_score", "deterministic_regression",
+    "significant_regression", "not_significant", "insufficient_samples", "partial_run", "baseline_missing",
+    "judge_unavailable", "collection_error",
+)  # fmt: skip
+_NAMED = ("missing_metric", "not_exercised", "vanished", "not_comparable", "flaky")
 POLICY = ("alpha", "min_effect", "min_n")
 
 
@@ -38,18 +46,20 @@ def run_gate(inputs: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "verdict": verdict.result,
         "exit_nonzero": verdict.result == "FAIL",
-        "reasons": [code for code in map(_word, verdict.codes()) if code],
+        "reasons": _words(verdict.codes()),
         **_figures(inputs, summary, comparison),
     }
 
 
-def _word(code: str) -> str:
-    """Return a code in the words of the vectors, which name no metric there; empty where they have none for it."""
-    word, _, _ = code.partition(":")
-    return {"nothing_paired": "", **dict.fromkeys(_OF_METRICS, word)}.get(word, code)
+def _words(codes: Sequence[str]) -> list[str]:
+    """Return codes in the words of the vectors: without what they have no word for, unless nothing else is said."""
+    known = [(word, code) for code in codes if (word := code.partition(":")[0]) in _BARE + _NAMED]
+    return [word if word in _BARE else code for word, code in known] or list(codes)
 
 
 def _record(name: str, status: str = "PASS", **more: Any) -> Record:
+    if status in _XFAILED:
+        more["outcome"] = "xfailed"
     return Record(
         id=name, suite=SUITE, nodeid=f"{SUITE}::{name}", fingerprint="as-asked", status=STATUS[status], **more
     )  # type: ignore[arg-type]
@@ -200,7 +210,9 @@ def _figures(inputs: Mapping[str, Any], summary: Summary, comparison: Comparison
         "answer_failures": summary.counts.failed,
     }
     if comparison is not None and comparison.changes:
-        named = [change for change in comparison.changes if change.name == inputs.get("metric")]
+        before = inputs.get("baseline")
+        metric = inputs.get("metric") or (before.get("metric") if isinstance(before, Mapping) else None)
+        named = [change for change in comparison.changes if change.name == metric]
         found["p_value"] = (named or comparison.changes)[0].p
     counts = summary.counts
     if "interval" in inputs and counts.counted:
