@@ -130,12 +130,13 @@ def _yaml(inputs: Mapping[str, Any]) -> dict[str, Any]:
     try:
         suite = _suite(inputs, paths)
     except SuiteError as e:
-        first = e.problems[0]
+        # what a misspelled key leaves missing is no word of the vectors
+        first = next((p for p in e.problems if p.code != "missing_key"), e.problems[0])
         key = first.key.rpartition(".")[2]
         return {"verdict": "error", "reason": first.code, "line": first.line, "key": key, "id": first.key}
     except PreflightError as e:
         name = re.search(r"environment variable (\w+)", str(e))[1]  # type: ignore[index]
-        line = inputs["text"].count("\n", 0, inputs["text"].index("${" + name)) + 1
+        line = inputs["text"].count("\n", 0, re.search(rf"(?m)^[^#\n]*\$\{{{name}\}}", inputs["text"]).end()) + 1  # type: ignore[union-attr]
         return {"verdict": "error", "reason": "unset_variable", "name": name, "line": line}
     path = max(paths, key=lambda p: _is_about(p, paths[p][1]))  # the first of those that are alike
     value = _at(suite, paths[path][0])
@@ -209,11 +210,15 @@ def _expect(checks: list[Any], i: int, paths: dict[str, Scalars], node: Any, mar
     for c, check in enumerate(checks):
         for kind, body in check.items() if isinstance(check, dict) else ():
             at, inner = f"scenarios[{i}].checks[{c}].{kind}", node.child(c).child(kind)
-            if kind not in kinds or not isinstance(body, dict):
+            if kind == "denial":
+                expect["denial"] = body["expect"] == "denial" if isinstance(body, dict) else body
+                _marked(marks, "denial", inner)
+            elif kind not in kinds or not isinstance(body, dict):
                 expect[f"checks.{kind}"] = body
                 _marked(marks, f"checks.{kind}", node.child(c).keys[kind])
             elif kind in _ITEMS:
                 items = expect.setdefault(_ITEMS[kind], [])
+                body = {key: value for key, value in body.items() if key != "unit_class"}  # noqa: PLW2901 - told by the gold
                 item = {"value" if key == "gold" else key: value for key, value in body.items()}
                 base = (i, "expect", _ITEMS[kind], len(items))
                 paths |= {f"{at}.{key}": ((*base, "value" if key == "gold" else key), v) for key, v in body.items()}

@@ -81,7 +81,6 @@ def _record(sample: Mapping[str, Any], index: int) -> Record:
 
 def _dotted(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
     for key, part in value.items():
+        yield f"{path}{key}", part
         if isinstance(part, Mapping):
             yield from _dotted(part, f"{path}{key}.")
-        else:
-            yield f"{path}{key}", part
