@@ -81,7 +81,7 @@ class Gate(Model):
     line.
     """
 
-    overall: Line | None = shared(Line, **{"pass": 0.80, "warn": 0.60})
+    overall: Line | None = shared(Line, pass_=0.80, warn=0.60)
     """The mean over all scenarios."""
     metrics: dict[Text, Line | None] = Field(default_factory=dict)
     """Metric to line, over the scenarios that have a score for it."""

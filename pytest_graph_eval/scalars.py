@@ -120,10 +120,13 @@ class Later:
 
 
 def shared(model: type[Model], **values: Any) -> Any:
-    """Return a field whose default is one and the same model, made when it is first needed."""
+    """Return a field whose default is one and the same model, made when it is first needed.
+
+    Its `values` are by the names of fields, and are taken as they are.
+    """
 
     @functools.cache
     def made() -> Model:
-        return model(**values)
+        return model.model_construct(**values)
 
     return Field(default_factory=made)

@@ -162,7 +162,8 @@ class Assembly:
             self._add_written(one)
         for index, dataset in enumerate(suite.datasets):
             self._add_dataset(dataset, ("datasets", index))
-        note(document, (replace(f, loc=("gate", *f.loc)) for f in gate_findings(suite.gate)))
+        if "gate" in suite.model_fields_set:
+            note(document, (replace(f, loc=("gate", *f.loc)) for f in gate_findings(suite.gate)))
         if suite.judge is not None and suite.judge.config is not None:
             judge = self._judge(suite.judge, suite.judge.config)
             suite = self.suite = suite.model_copy(update={"judge": judge})

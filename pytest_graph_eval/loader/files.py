@@ -200,6 +200,12 @@ def _command(text: str) -> list[str]:
 
 def _key(path: Path, rootdir: Path | None) -> str:
     """Return what a file is called: its path from `rootdir`, without one from the current folder if it is below."""
+    if (
+        rootdir is not None
+        and (below := str(path).removeprefix(f"{rootdir}{os.sep}")) != str(path)
+        and ".." not in below
+    ):
+        return below.replace(os.sep, "/")
     try:
         if rootdir is not None:
             return Path(os.path.relpath(path.absolute(), rootdir.absolute())).as_posix()

@@ -15,7 +15,8 @@ MAX_DEPTH = 64
 MAX_VALUES = 1_000_000
 """Most values in one file, each use of an alias counted with everything in it."""
 
-Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Loader: Any = getattr(getattr(yaml, "cyaml", None), "CParser", yaml.SafeLoader)
+"""Yields events, in C where libyaml is there."""
 
 _WORDS: dict[str, Any] = {word: value for value, words in ((None, "null Null NULL ~"), (True, "true True TRUE"),
                                            (False, "false False FALSE")) for word in words.split()}  # fmt: skip
