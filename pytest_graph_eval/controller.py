@@ -99,11 +99,9 @@ class Controller:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take the record off the report; it is written when the scenario's teardown is known."""
         run = report.nodeid, getattr(report, "worker_id", "")  # with `--dist=each` every worker runs every item
-        line = getattr(report, "graph_eval", None)
-        if line is not None:
-            del report.graph_eval
+        record = self._handed(report)
+        if record is not None:
             self._take_recorded(report)
-            record = Record.from_line(line)
             self._note_graph(record, report)
             if str(report.outcome) == "rerun":  # what pytest-rerunfailures makes of an attempt that it repeats
                 self.reruns.setdefault(record.nodeid, []).append(record.status)
@@ -116,6 +114,10 @@ class Controller:
             self._finish(record)
         elif report.when not in ("setup", "call", "teardown"):
             self._crashed(report)
+
+    def _handed(self, report: pytest.TestReport) -> Record | None:
+        line = vars(report).pop("graph_eval", None)
+        return self.session.handed.pop(report.nodeid, None) if line is None else Record.from_line(line)
 
     def _take_recorded(self, report: pytest.TestReport) -> None:
         text = vars(report).pop("graph_eval_recorded", "")

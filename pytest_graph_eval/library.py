@@ -24,6 +24,7 @@ from pytest_graph_eval.prefetch import DEFAULT, Window, is_serial
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.scenario import Scenario, Suite
+from pytest_graph_eval.targets.inline import run_inline
 
 if TYPE_CHECKING:
     from pytest_graph_eval.pool import Asked, OpenTarget
@@ -108,7 +109,12 @@ def _records(suite: LoadedSuite, opened: OpenTarget, window: Window[Asked]) -> I
 
     try:
         for index, loaded in enumerate(suite.scenarios):
-            record = score_scenario(loaded.scenario, window.ask(ahead(index)), contexts[index])
+            if opened.is_inline:
+                passed = partial(last_turn_passed, loaded.scenario, context=contexts[index])
+                asked = run_inline(opened.ask(loaded.scenario, passed=passed))
+            else:
+                asked = window.ask(ahead(index))
+            record = score_scenario(loaded.scenario, asked, contexts[index])
             yield Redactor(opened.target.secrets if opened.target else ()).record(record)
     finally:
         window.cancel()

@@ -14,6 +14,7 @@ import pytest
 
 from pytest_graph_eval.plugin import setting
 from pytest_graph_eval.prefetch import DEFAULT, Window
+from pytest_graph_eval.targets.inline import run_inline
 
 if TYPE_CHECKING:
     from pytest_graph_eval.collection import ScenarioItem
@@ -58,13 +59,16 @@ class Lookahead:
             repeat: the number of the asking, from 1.
             loop: where targets live.
         """
+        if item.is_serial and self._window is not None:
+            self._window.cancel()  # left by items that were skipped after all
+        tick = self.tick and self.tick()
+        if opened.is_inline:
+            return run_inline(opened.ask(item.scenario, repeat=repeat, passed=item.passed(opened)), tick)
         if self._window is None:
             self._window = Window(loop, self._size)
-        if item.is_serial:
-            self._window.cancel()  # left by items that were skipped after all
-        elif self._size > 1 and self._at_once(item, opened) != 1:
+        if not item.is_serial and self._size > 1 and self._at_once(item, opened) != 1:
             self._keep_output(item)
-        return self._window.ask(self._questions(item, opened, repeat), self.tick and self.tick())
+        return self._window.ask(self._questions(item, opened, repeat), tick)
 
     def _at_once(self, item: ScenarioItem, opened: OpenTarget) -> int | None:
         """Return how many questions of the suite may be in flight; None is any number.

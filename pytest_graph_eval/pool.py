@@ -95,6 +95,11 @@ class OpenTarget:
         limits = (self.target.at_once if self.target else 1, self.spec.max_concurrency)
         return min((limit for limit in limits if limit is not None), default=None)
 
+    @property
+    def is_inline(self) -> bool:
+        """Whether its questions can be asked in the calling thread: nothing of them waits for a turn or a reply."""
+        return self.target is not None and self.target.is_inline and not self.spec.rate
+
     async def ask(self, scenario: Scenario, *, repeat: int = 1, passed: Passed | None = None) -> Asked:
         """Ask the scenario's question, and once more under each alias while no evidence comes back.
 
@@ -199,10 +204,14 @@ class OpenTarget:
         if asked.is_replayed:
             await self._reply_to(query, asked)
             return
-        async with self.limiter.turn(alone=alone) as turn:
+        if self.is_inline:
             await self._reply_to(query, asked)
-        asked.concurrency = turn.concurrency
-        if turn.concurrency == 1:
+            asked.concurrency = 1
+        else:
+            async with self.limiter.turn(alone=alone) as turn:
+                await self._reply_to(query, asked)
+            asked.concurrency = turn.concurrency
+        if asked.concurrency == 1:
             self.late_alone = self.late_alone + 1 if isinstance(asked.error, TargetTimeout) else 0
 
     async def _reply_to(self, query: Query, asked: Asked) -> None:

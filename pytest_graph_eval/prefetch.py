@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Coroutine, Hashable, Iterable
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import islice
@@ -16,14 +16,12 @@ from typing import Any, Generic, TypeVar
 
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import Gate
+from pytest_graph_eval.targets.inline import wait_in_ticks
 from pytest_graph_eval.targets.loop import LoopThread
 
 __all__ = ["DEFAULT", "KEPT", "Kept", "Window", "is_serial", "keep"]
 
 T = TypeVar("T")
-
-TICK = 0.5
-"""Seconds between two calls of `tick`."""
 
 DEFAULT = 8
 """Questions in flight where nobody says how many."""
@@ -120,9 +118,8 @@ class Window(Generic[T]):
         del self._flights[key]
         flight.kept.release()
         try:
-            while tick is not None and not flight.future.done():
-                tick()
-                wait([flight.future], timeout=TICK)
+            if tick is not None:
+                wait_in_ticks(flight.future, tick=tick)
             return flight.future.result()
         except BaseException:
             flight.future.cancel()

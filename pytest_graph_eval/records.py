@@ -259,8 +259,12 @@ class Record(BaseModel):
             return cls._from_line(line)
         if "scores" not in record.model_fields_set or record.format > FORMAT:
             return cls._from_line(line)
-        record.__pydantic_fields_set__ = _GIVEN
+        record.forget_given()
         return record
+
+    def forget_given(self) -> None:
+        """Share the set of the keys that were given with all records: nobody asks, and it is as large as the rest."""
+        self.__pydantic_fields_set__ = _GIVEN
 
     @classmethod
     def _from_line(cls, line: str) -> Self:
@@ -283,7 +287,6 @@ class Record(BaseModel):
 
 
 _GIVEN: set[str] = set(Record.model_fields)
-"""One for all records that are read: nobody asks which keys a line had, and a set of them is as large as the rest."""
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str:

@@ -138,10 +138,13 @@ class Redactor:
         shown = {name: self.value(value) for name, value in found.items() if value}
         return record.model_copy(update={**shown, "checks": [self._check(check) for check in record.checks]})
 
-    def line(self, record: Record) -> str:
-        """Return the redacted record as one line of JSON."""
+    def cleaned(self, record: Record) -> tuple[Record, str]:
+        """Return the redacted record, which is the same where nothing has to be hidden, and its line of JSON."""
         line = record.to_line()
-        return line if self.is_clean(line) else self.record(record).to_line()
+        if self.is_clean(line):
+            return record, line
+        record = self.record(record)
+        return record, record.to_line()
 
     def _check(self, check: Check) -> Check:
         shown = {"expected": check.expected, "found": check.found, "message": check.message}

@@ -75,6 +75,8 @@ class Session:
         self._targets: dict[str, tuple[Any, OpenTarget]] = {}
         self._contexts: dict[str, tuple[OpenTarget | None, Context]] = {}
         self._told: set[str] = set()
+        self.handed: dict[str, Record] = {}
+        """Records by node id, on their way to the controller in this process."""
         self._choices: dict[tuple[str, Any], Any] = {}
         self.boundary = Boundary(self._secrets, start=config.invocation_params.dir, root=config.rootpath)
         name = config.getini("graph_eval_cassettes")
@@ -270,11 +272,11 @@ class Session:
         return report
 
     def _attach(self, report: pytest.TestReport, record: Record, item: ScenarioItem) -> None:
-        """Put what the controller needs on the report, redacted; as JSON text, for only builtin types travel there."""
+        """Hand what the controller needs over, redacted; as JSON text on the report where it is another process."""
         others = [pair for pair in item.user_properties if not pair[0].startswith(PREFIX)]  # than of an earlier attempt
         redactor = self.redactor
-        own = [(name, redactor.value(value)) for name, value in record_properties(record)]
-        item.user_properties[:] = report.user_properties = [*others, *own]
+        record, line = redactor.cleaned(record)
+        item.user_properties[:] = report.user_properties = [*others, *record_properties(record)]
         known, opened = self._targets.get(item.suite.key, (None, None))
         opened = opened if known is item.bound else None
         tape = self.tape(item.suite) if opened else None
@@ -283,7 +285,12 @@ class Session:
             "graph_eval_recorded": packed(opened.target, tape, redactor) if opened and tape else "",
         }
         told = {name: text for name, text in seldom.items() if text}  # pytest keeps every report
-        vars(report).update(graph_eval=redactor.line(record), graph_eval_status=record.status, **told)
+        if hasattr(self.config, "workerinput"):
+            told["graph_eval"] = line
+        else:
+            record.forget_given()
+            self.handed[report.nodeid] = record
+        vars(report).update(graph_eval_status=record.status, **told)
 
     def _target_facts(self, key: str, opened: OpenTarget | None) -> str:
         """Return what a suite's target says of itself, once: the schemas of its tools may be long."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -54,4 +55,9 @@ def suite_properties(summary: Summary) -> list[Property]:
 def _known(values: dict[str, Any]) -> Iterator[Property]:
     for name, value in values.items():
         if value is not None and value != "":
-            yield PREFIX + re.sub(r"[^\w.@-]", "_", name), cut(value, LONGEST) if isinstance(value, str) else value
+            yield _key(name), cut(value, LONGEST) if isinstance(value, str) else value
+
+
+@functools.cache  # one text for all records
+def _key(name: str) -> str:
+    return PREFIX + re.sub(r"[^\w.@-]", "_", name)

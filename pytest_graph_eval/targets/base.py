@@ -112,6 +112,8 @@ class Target(ABC):
     """Configured values that must not be shown anywhere; known once it is open."""
     at_once: int | None = None
     """How many questions it takes at the same time by its nature; None is any number."""
+    is_inline: bool = False
+    """Whether a question needs no event loop: it is answered in this process, one at a time (`targets.inline`)."""
     limiter: Limiter | None = None
     """What lets its questions through, for adapters that learn from a reply that they must wait."""
     last_reply: Any = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import uuid
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -47,7 +47,7 @@ class Conversation:
     `content`. `state` is the callable's own: what it puts there is there in the next turn.
     """
 
-    thread_id: str = field(default_factory=lambda: uuid.uuid4().hex[:16])
+    thread_id: str = field(default_factory=lambda: secrets.token_hex(8))
     turn: int = 1
     messages: list[Mapping[str, str]] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)

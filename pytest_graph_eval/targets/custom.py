@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import inspect
 import os
 from typing import Any, Literal
 
@@ -14,6 +12,7 @@ from pytest_graph_eval.extensions import EMPTY, Added, field_type
 from pytest_graph_eval.scalars import Flag, Model
 from pytest_graph_eval.settings import CustomTarget, SharedSettings
 from pytest_graph_eval.targets.base import Surroundings
+from pytest_graph_eval.targets.inline import until_done
 from pytest_graph_eval.targets.python import PythonCallable
 from pytest_graph_eval.targets.templates import expand_environment
 from pytest_graph_eval.validation import first_problem
@@ -64,11 +63,5 @@ class CustomCallable(PythonCallable):
         """Close what was made, in its own thread, then that."""
         close = getattr(self._callable, "close", None)
         if close is not None and self._thread is not None:
-            with contextlib.suppress(Exception):  # it is given up anyway
-                await self._await(self._thread.submit(_closed(close)), _CLOSE_TIMEOUT)
+            await until_done(self._thread.submit(close), _CLOSE_TIMEOUT)  # what it raises is given up with it
         await super().close()
-
-
-async def _closed(close: Any) -> Any:
-    found = close()
-    return await found if inspect.isawaitable(found) else found

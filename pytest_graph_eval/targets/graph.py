@@ -35,6 +35,7 @@ class EmbeddedGraph(Target):
     kind = "graph"
     deterministic = True
     at_once = 1
+    is_inline = True
 
     def __init__(self, spec: GraphTarget, surroundings: Surroundings) -> None:
         self.name = spec.name or "graph"

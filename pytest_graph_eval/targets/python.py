@@ -1,25 +1,21 @@
 """A Python callable as a target: imported, made by a factory or taken from a fixture, and called within a time limit.
 
-Callables run on a loop thread of their own: one that blocks or never returns stops neither our loop nor the session,
-and a synchronous one that is not thread-safe always runs in the same thread, one call at a time.
+Callables run in a thread of their own: one that blocks or never returns stops neither our loop nor the session, and a
+synchronous one that is not thread-safe always runs in the same thread, one call at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import contextvars
+import functools
 import importlib
 import inspect
 import sys
 import sysconfig
-import threading
-import time
 import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -28,7 +24,8 @@ from pytest_graph_eval.errors import PreflightError, ReplyError, TargetTimeout, 
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.settings import CustomTarget, PythonTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, Target
-from pytest_graph_eval.targets.loop import LoopThread
+from pytest_graph_eval.targets.calls import CallThread, Outcome, in_thread
+from pytest_graph_eval.targets.inline import until_done
 from pytest_graph_eval.targets.reply.mapping import check_map, map_reply, read_response, without
 from pytest_graph_eval.targets.reply.messages import message_list
 from pytest_graph_eval.targets.reply.paths import described
@@ -40,23 +37,6 @@ __all__ = ["PythonCallable"]
 
 _MESSAGES = ResponseMap(messages="messages")
 _CLOSE_TIMEOUT = 2.0
-_POLL = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What a call came to; exceptions of any kind are values here, so that they cannot end the loop."""
-
-    value: Any = None
-    error: BaseException | None = None
-    seconds: float = 0.0
-
-
-@dataclass(slots=True)
-class _Progress:
-    """Whether a call has begun and not returned; written in its thread, read in ours."""
-
-    is_busy: bool = False
 
 
 class PythonCallable(Target):
@@ -84,8 +64,9 @@ class PythonCallable(Target):
             self.graph_dir = surroundings.folder / spec.graph_dir
         self._callable: Callable[..., Any] | None = None
         self._one_at_a_time = asyncio.Lock()
-        self._thread: LoopThread | None = None
-        self._running = _Progress()
+        self._thread: CallThread | None = None
+        self._late: Future[Outcome] | None = None
+        """Done when the call that ran out of time has returned."""
         self._given_up = False
 
     @property
@@ -93,22 +74,23 @@ class PythonCallable(Target):
         """Any number where calls cannot get into each other's way, else one."""
         return None if self._is_concurrent() else 1
 
+    @property
+    def is_inline(self) -> bool:  # type: ignore[override]  # as above
+        """Whether it is asked one at a time, in its own thread."""
+        return not self._is_concurrent()
+
     def _is_concurrent(self) -> bool:
         return self._callable is not None and (self._spec.thread_safe or self._is_async)
 
-    @cached_property
+    @functools.cached_property
     def _is_async(self) -> bool:
         call = self._callable
         return inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(type(call).__call__)
 
-    @cached_property
-    def _parameters(self) -> Mapping[str, inspect.Parameter] | None:
-        """The parameters of the callable, None where it does not tell."""
+    @functools.cached_property
+    def _signature(self) -> _Signature:
         assert self._callable is not None
-        try:
-            return inspect.signature(self._callable).parameters
-        except (TypeError, ValueError):
-            return None
+        return _Signature(self._callable, self._what)
 
     def bind(self, value: Any) -> None:
         """Take the value of the fixture that the settings name, before `open`.
@@ -132,34 +114,33 @@ class PythonCallable(Target):
             raise self._unfit("\n".join(problems))
         if self._callable is None and getattr(self._spec, "fixture", None):
             raise self._unfit("the fixture has no value; it is set up by pytest and only known there")
-        thread = LoopThread()
+        thread = CallThread()
         try:
             if self._callable is None:
                 self._callable = await self._loaded(thread)
+            if self._is_async:
+                thread.start_loop()
             self._thread = thread
         finally:
             if self._thread is None:
                 await _stop(thread)
 
-    async def _loaded(self, thread: LoopThread) -> Callable[..., Any]:
-        outcome = await self._await(thread.submit(_caught(self._load)), self._spec.start_timeout)
-        if outcome is None:
-            raise self._unfit(f"it was not ready within {self._spec.start_timeout:g} s")
-        if outcome.error is not None:
-            raise self._unfit(str(outcome.error))
-        return outcome.value  # type: ignore[no-any-return]  # `_load` has seen that it can be called
-
-    async def _load(self) -> Callable[..., Any]:
-        value, is_factory = self._source()
+    async def _loaded(self, thread: CallThread) -> Callable[..., Any]:
+        value, is_factory = await self._made(thread, self._source, "")
         if is_factory:
-            try:
-                value = value()
-                value = await value if inspect.isawaitable(value) else value
-            except (Exception, SystemExit) as e:
-                raise ImportError(f"the factory raised {self._told(e)}") from e
+            value = await self._made(thread, value, "the factory raised ")
         if not callable(value):
-            raise ImportError(f"it is {described(value)}; a callable is expected")
+            raise self._unfit(f"it is {described(value)}; a callable is expected")
         return value  # type: ignore[no-any-return]  # just checked
+
+    async def _made(self, thread: CallThread, make: Callable[[], Any], raised: str) -> Any:
+        future = thread.submit(make)
+        if not await until_done(future, self._spec.start_timeout):
+            raise self._unfit(f"it was not ready within {self._spec.start_timeout:g} s")
+        outcome = future.result()
+        if outcome.error is not None:
+            raise self._unfit(raised + self._told(outcome.error) if raised else str(outcome.error))
+        return outcome.value
 
     def _source(self) -> tuple[Any, bool]:
         """Return what is to be called, or with True what makes it."""
@@ -176,37 +157,37 @@ class PythonCallable(Target):
         """
         if self._thread is None or self._callable is None:
             raise TransportError(f"{self.name}: the target is not open")
-        args, kwargs = _arguments(self._parameters, query, self._what)
-        if self._is_concurrent():
+        args, kwargs = self._signature.arguments(query)
+        async with contextlib.nullcontext() if self._is_concurrent() else self._one_at_a_time:
             outcome = await self._run(query, args, kwargs)
-        else:
-            async with self._one_at_a_time:
-                outcome = await self._run(query, args, kwargs)
         if outcome.error is not None:
             raise ReplyError(f"{self._what} raised {self._told(outcome.error)}")
         self.last_reply = outcome.value
+        if isinstance(outcome.value, str):
+            return Response(answer=outcome.value, elapsed_s=outcome.seconds)
         response = self._response(outcome.value, query.question)
         if response.elapsed_s is not None:
             return response
         return response.model_copy(update={"elapsed_s": outcome.seconds})
 
-    async def _run(self, query: Query, args: list[Any], kwargs: dict[str, Any]) -> _Outcome:
+    async def _run(self, query: Query, args: list[Any], kwargs: dict[str, Any]) -> Outcome:
         assert self._thread is not None
-        call = self._callable
-        assert call is not None
+        assert self._callable is not None
+        call = functools.partial(self._callable, *args, **kwargs)
         blocks = not self._is_async
-        if blocks and not self._spec.thread_safe:
-            await self._until_returned(query.timeout)
         if blocks and self._spec.thread_safe:
-            future = _in_thread(lambda: call(*args, **kwargs))
+            future = in_thread(call)
         else:
-            progress = self._running = _Progress()
-            future = self._thread.submit(_caught(lambda: _awaited(call, args, kwargs, progress)))
-        outcome = await self._await(future, query.timeout)
-        if outcome is None:
-            going_on = "; its thread cannot be stopped and goes on" if blocks else ""
-            raise TargetTimeout(f"no reply from {self._what} within {query.timeout:g} s{going_on}")
-        return outcome
+            await self._until_returned(query.timeout)
+            future = self._thread.submit(call)
+        try:
+            if await until_done(future, query.timeout):
+                return future.result()
+        finally:
+            if future.cancel() and blocks and not self._spec.thread_safe:
+                self._late = self._thread.submit(_nothing)
+        going_on = "; its thread cannot be stopped and goes on" if blocks else ""
+        raise TargetTimeout(f"no reply from {self._what} within {query.timeout:g} s{going_on}")
 
     async def _until_returned(self, timeout: float) -> None:
         """Wait until an earlier call that ran out of time has returned, once; later questions do not wait any more.
@@ -214,29 +195,17 @@ class PythonCallable(Target):
         Raises:
             TargetTimeout: it has not.
         """
-        if not self._running.is_busy:
+        late = self._late
+        if late is None:
             return
-        deadline = time.monotonic() + (0 if self._given_up else timeout)
-        while self._running.is_busy and time.monotonic() < deadline:
-            await asyncio.sleep(_POLL)
-        self._given_up = self._running.is_busy
-        if self._given_up:
+        if not await until_done(late, 0 if self._given_up else timeout):
+            self._given_up = True
             raise TargetTimeout(f"{self._what} is still busy with an earlier question that ran out of time")
-
-    async def _await(self, future: Future[_Outcome], timeout: float) -> _Outcome | None:
-        """Wait for a call that runs elsewhere; None when the time is over."""
-        wrapped = asyncio.wrap_future(future)
-        try:
-            await asyncio.wait({wrapped}, timeout=timeout)
-            return wrapped.result() if wrapped.done() else None
-        finally:
-            wrapped.cancel()
+        self._late, self._given_up = None, False
 
     def _response(self, value: Any, question: str) -> Response:
         if isinstance(value, Response):
             return value
-        if isinstance(value, str):
-            return Response(answer=value)
         if value is None:
             raise ReplyError(f"{self._what} returned None; a text, a mapping, messages or a Response is expected")
         if callable(found := getattr(value, "all_messages", None)):  # what a run of pydantic-ai results in
@@ -275,46 +244,11 @@ def _named(spec: PythonTarget | CustomTarget) -> str:
     return spec.kind if isinstance(spec, CustomTarget) else spec.call or spec.factory or f"fixture {spec.fixture}"
 
 
-async def _stop(thread: LoopThread) -> None:
+def _nothing() -> None: ...
+
+
+async def _stop(thread: CallThread) -> None:
     await asyncio.get_running_loop().run_in_executor(None, thread.close, _CLOSE_TIMEOUT)
-
-
-async def _caught(work: Callable[[], Any]) -> _Outcome:
-    """Run `work` and return what came of it, timed from when it began; a cancellation stays one."""
-    start = time.perf_counter()
-    try:
-        return _Outcome(await work(), seconds=time.perf_counter() - start)
-    except asyncio.CancelledError:
-        raise
-    except BaseException as e:
-        return _Outcome(error=e)
-
-
-async def _awaited(call: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], progress: _Progress) -> Any:
-    progress.is_busy = True
-    try:
-        value = call(*args, **kwargs)
-        return await value if inspect.isawaitable(value) else value
-    finally:
-        progress.is_busy = False
-
-
-def _in_thread(work: Callable[[], Any]) -> Future[_Outcome]:
-    """Run `work` in a daemon thread of its own: an executor's threads would keep the process from ending."""
-    future: Future[_Outcome] = Future()
-
-    def run() -> None:
-        start = time.perf_counter()
-        try:
-            outcome = _Outcome(work(), seconds=time.perf_counter() - start)
-        except BaseException as e:
-            outcome = _Outcome(error=e)
-        with contextlib.suppress(Exception):
-            future.set_result(outcome)
-
-    context = contextvars.copy_context()  # what it prints belongs to the question that it serves
-    threading.Thread(target=context.run, args=(run,), name="graph-eval call", daemon=True).start()
-    return future
 
 
 def _import(path: str, folder: Path) -> Any:
@@ -355,40 +289,62 @@ def _innermost(trace: TracebackType | None, folder: Path) -> str:
     return f"{shown}:{frames[-1].lineno}"
 
 
-def _arguments(
-    parameters: Mapping[str, inspect.Parameter] | None, query: Query, what: str
-) -> tuple[list[Any], dict[str, Any]]:
-    """Return what to call with: the question, and what else the parameters ask for by name.
+_OFFERED: dict[str, Callable[[Query], Any]] = {
+    "mode": lambda query: query.mode,
+    "id": lambda query: query.id,
+    "turn": lambda query: query.turn,
+    "as_of": lambda query: query.as_of,
+    "query_hints": lambda query: query.query_hints,
+    "messages": Query.messages,
+    "thread_id": lambda query: query.conversation.thread_id,
+    "conversation": lambda query: query.conversation,
+}
+"""What a callable gets by the names of its parameters, beside the question."""
 
-    Raises:
-        ReplyError: the scenario has arguments that the callable does not take.
-    """
-    offered: dict[str, Any] = {
-        "mode": query.mode,
-        "id": query.id,
-        "turn": query.turn,
-        "as_of": query.as_of,
-        "query_hints": query.query_hints,
-        "messages": query.messages(),
-        "thread_id": query.conversation.thread_id,
-        "conversation": query.conversation,
-    }
-    if parameters is None:
-        return [query.question], dict(query.arguments)
-    takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    named = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-    unknown = [f"{name!r}{nearest(name, named)}" for name in query.arguments if not takes_all and name not in named]
-    if unknown:
-        raise ReplyError(
-            f"{what} does not take the scenario's arguments {', '.join(unknown)}; it takes {', '.join(named)}"
-        )
-    if query.history and not takes_all and not {"messages", "thread_id", "conversation"} & set(named):
-        raise ReplyError(
-            f"{what} cannot hold a conversation; give it a parameter `messages`, `thread_id` or `conversation`"
-        )
-    kwargs = {name: value for name, value in offered.items() if takes_all or name in named} | dict(query.arguments)
-    first = next((n for n, p in parameters.items() if p.kind is not p.KEYWORD_ONLY), None)
-    if "question" in named and first != "question":
-        return [], {"question": query.question, **kwargs}
-    kwargs.pop(first or "", None)
-    return [query.messages() if first == "messages" else query.question], kwargs
+
+class _Signature:
+    """What a callable takes; read once."""
+
+    def __init__(self, call: Callable[..., Any], what: str) -> None:
+        """Look at the parameters; `what` names the callable in messages."""
+        self._what = what
+        try:
+            parameters = list(inspect.signature(call).parameters.values())
+        except (TypeError, ValueError):
+            parameters = []
+            self._tells = False
+        else:
+            self._tells = True
+        self._takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters)
+        self._named = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        self._first = next((p.name for p in parameters if p.kind is not p.KEYWORD_ONLY), None)
+        self._wanted = {name: of for name, of in _OFFERED.items() if self._takes_all or name in self._named}
+        self._holds = self._takes_all or bool({"messages", "thread_id", "conversation"} & set(self._named))
+
+    def arguments(self, query: Query) -> tuple[list[Any], dict[str, Any]]:
+        """Return what to call with: the question, and what else the parameters ask for by name.
+
+        Raises:
+            ReplyError: the scenario has arguments that the callable does not take.
+        """
+        if not self._tells:
+            return [query.question], dict(query.arguments)
+        self._check(query)
+        kwargs = {name: of(query) for name, of in self._wanted.items()} | dict(query.arguments)
+        if "question" in self._named and self._first != "question":
+            return [], {"question": query.question, **kwargs}
+        kwargs.pop(self._first or "", None)
+        return [query.messages() if self._first == "messages" else query.question], kwargs
+
+    def _check(self, query: Query) -> None:
+        others = () if self._takes_all else [name for name in query.arguments if name not in self._named]
+        if others:
+            unknown = ", ".join(f"{name!r}{nearest(name, self._named)}" for name in others)
+            raise ReplyError(
+                f"{self._what} does not take the scenario's arguments {unknown}; it takes {', '.join(self._named)}"
+            )
+        if query.history and not self._holds:
+            raise ReplyError(
+                f"{self._what} cannot hold a conversation; give it a parameter `messages`, `thread_id` or"
+                " `conversation`"
+            )

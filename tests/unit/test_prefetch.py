@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval import evaluate, prefetch
+from pytest_graph_eval import evaluate
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.prefetch import KEPT, Kept, Window, keep
+from pytest_graph_eval.targets import inline
 from pytest_graph_eval.targets.loop import LoopThread
 
 
@@ -49,7 +50,7 @@ class Desk:
 
 
 def test_who_waits_can_do_something_meanwhile(loop: LoopThread, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prefetch, "TICK", 0.01)
+    monkeypatch.setattr(inline, "TICK", 0.01)
     desk, ticks = Desk(), []
 
     def tick() -> None:

@@ -108,6 +108,11 @@ class RecordingTarget(Target, Generic[F]):
         """What the target takes; recordings are at hand."""
         return 1 if self._mode == "none" else self._inner.at_once
 
+    @property
+    def is_inline(self) -> bool:  # type: ignore[override]  # as above
+        """Whether nothing is ever asked."""
+        return self._mode == "none"
+
     def recorded_status(self) -> TargetStatus | None:
         """Return what the target said of itself when it was recorded; None where it has to be asked.
 

@@ -25,6 +25,7 @@ class Recording(Target):
 
     kind = "replay"
     at_once = 1
+    is_inline = True
 
     def __init__(self, spec: ReplayTarget, surroundings: Surroundings) -> None:
         self._path = surroundings.folder / spec.path
