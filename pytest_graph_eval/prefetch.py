@@ -98,6 +98,8 @@ class Window(Generic[T]):
     ) -> T:
         """Return what comes of the first question of `ahead`, with those that follow it in flight meanwhile.
 
+        Others are begun while it is waited for; where it is there already, when half of the window is used up.
+
         Args:
             ahead: keys of questions, and what asks each; the first is waited for. One that was handed over is asked
                 anew the next time.
@@ -106,16 +108,13 @@ class Window(Generic[T]):
         Raises:
             Exception: what asking it raised. An interrupt of the wait cancels it.
         """
-        first = None
-        for key, ask in islice(ahead, self._size):
-            flight = self._flights.get(key)
-            if flight is None:
-                flight = self._flights[key] = self._started(ask)
-            if first is None:
-                first = key, flight
-        assert first is not None, "there is a question to wait for"
-        key, flight = first
-        del self._flights[key]
+        questions = iter(ahead)
+        key, ask = next(questions)
+        flight = self._flights.pop(key, None) or self._started(ask)
+        if not flight.future.done() or len(self._flights) < self._size // 2:  # else nothing is gained by more yet
+            for other, ask_ahead in islice(questions, self._size - 1):
+                if other not in self._flights:
+                    self._flights[other] = self._started(ask_ahead)
         flight.kept.release()
         try:
             if tick is not None:

@@ -14,8 +14,8 @@ _MOST_DIGITS = 12
 
 def is_number(value: object) -> bool:
     """Tell whether `value` is a finite number; a bool is none."""
-    if type(value) is float:
-        return math.isfinite(value)
+    if value is None:  # most of them
+        return False
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
