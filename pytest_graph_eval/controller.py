@@ -117,7 +117,7 @@ class Controller:
 
     def _handed(self, report: pytest.TestReport) -> Record | None:
         line = vars(report).pop("graph_eval", None)
-        return self.session.handed.pop(report.nodeid, None) if line is None else Record.from_line(line)
+        return self.session.handed.pop((report.nodeid, report.when), None) if line is None else Record.from_line(line)
 
     def _take_recorded(self, report: pytest.TestReport) -> None:
         text = vars(report).pop("graph_eval_recorded", "")

@@ -7,7 +7,7 @@ the ancestor's line come first and are always there; new keys are only ever adde
 import json
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticSerializationError
@@ -177,6 +177,9 @@ class Record(BaseModel):
     """
 
     model_config = ConfigDict(extra="ignore")
+
+    if not TYPE_CHECKING:  # nothing is validated then anyway, and the model's own way takes ten times as long
+        __setattr__ = object.__setattr__
 
     id: str
     category: str | None = None

@@ -75,8 +75,8 @@ class Session:
         self._targets: dict[str, tuple[Any, OpenTarget]] = {}
         self._contexts: dict[str, tuple[OpenTarget | None, Context]] = {}
         self._told: set[str] = set()
-        self.handed: dict[str, Record] = {}
-        """Records by node id, on their way to the controller in this process."""
+        self.handed: dict[tuple[str, str], Record] = {}
+        """Records by node id and phase, on their way to the controller in this process."""
         self._choices: dict[tuple[str, Any], Any] = {}
         self.boundary = Boundary(self._secrets, start=config.invocation_params.dir, root=config.rootpath)
         name = config.getini("graph_eval_cassettes")
@@ -289,7 +289,7 @@ class Session:
             told["graph_eval"] = line
         else:
             record.forget_given()
-            self.handed[report.nodeid] = record
+            self.handed[report.nodeid, report.when] = record
         vars(report).update(graph_eval_status=record.status, **told)
 
     def _target_facts(self, key: str, opened: OpenTarget | None) -> str:
