@@ -78,7 +78,7 @@ def judge_records(
         loop: where to ask.
         cache: the folder in which replies are kept; without one each judgement is made anew.
     """
-    from pytest_graph_eval.judging import judge_cases
+    from pytest_graph_eval.judging import Judging
     from pytest_graph_eval.targets.judge_cache import JudgeCache
 
     groups: defaultdict[str, list[Record]] = defaultdict(list)
@@ -94,7 +94,7 @@ def judge_records(
                 kept = JudgeCache(cache)
             cases = [_cases(record, suite) for record in group]
             flat = [case for some in cases for case in some]
-            judging = judge_cases(suite.judge, flat, folder=suite.folder, cache=kept, where=key)
+            judging = Judging(suite.judge, flat, folder=suite.folder, cache=kept, where=key)
             results = iter(loop.run(judging.run()) if flat else ())
             redactor = Redactor(judging.secrets)
             for record, some in zip(group, cases, strict=True):

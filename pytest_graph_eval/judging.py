@@ -69,22 +69,6 @@ def _mean(values: Sequence[float]) -> float:
     return fsum(values) / len(values)
 
 
-def judge_cases(
-    settings: JudgeSettings, cases: Sequence[Case], *, folder: Path, cache: JudgeCache | None = None, where: str = ""
-) -> Judging:
-    """Return what judges `cases`; `await run()` does it.
-
-    Args:
-        settings: of the suite.
-        cases: what to judge.
-        folder: what a relative module belongs to: the suite's folder.
-        cache: where replies are kept; None makes each judgement anew.
-        where: `file:line` of the settings, for messages.
-    """
-    model = JudgeModel(settings, Surroundings(folder, folder, where=where))
-    return Judging(settings, model, cases, cache)
-
-
 @dataclass(slots=True)
 class _Spent:
     """What the judge's replies used; a count is None as soon as one reply does not report it."""
@@ -125,11 +109,20 @@ class Judging:
     """Judges a list of cases, once. `results` are the `judge` of their records, in the same order."""
 
     def __init__(
-        self, settings: JudgeSettings, model: JudgeModel, cases: Sequence[Case], cache: JudgeCache | None = None
-    ) -> None:
-        """Ask nobody yet."""
+        self, settings: JudgeSettings, cases: Sequence[Case], *, folder: Path, cache: JudgeCache | None = None,
+        where: str = "",
+    ) -> None:  # fmt: skip
+        """Ask nobody yet.
+
+        Args:
+            settings: of the suite.
+            cases: what to judge.
+            folder: what a relative module belongs to: the suite's folder.
+            cache: where replies are kept; None makes each judgement anew.
+            where: `file:line` of the settings, for messages.
+        """
         self._settings = settings
-        self._model = model
+        self._model = JudgeModel(settings, Surroundings(folder, folder, where=where))
         self._cases = cases
         self._cache = cache if settings.cache else None
         self._kinds = kinds_of(settings)

@@ -15,7 +15,7 @@ import pytest
 from pytest_graph_eval import evaluate, load_suite
 from pytest_graph_eval.judge_settings import RUBRIC, JudgeSettings
 from pytest_graph_eval.judged import judge_records, mark_unjudged
-from pytest_graph_eval.judging import Judging, joined, judge_cases, not_made
+from pytest_graph_eval.judging import Judging, joined, not_made
 from pytest_graph_eval.metrics.judge.cases import Case
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.reports.graphrag_eval import Results
@@ -49,7 +49,7 @@ def serve() -> Iterator[Serve]:
 
 def judging(url: str, *answers: str, folder: Path, kept: JudgeCache | None = None, **settings: Any) -> Judging:
     made = JudgeSettings.model_validate({"url": url, "model": "m", "timeout": 20, **settings})
-    return judge_cases(made, [Case("Q?", "R", answer) for answer in answers], folder=folder, cache=kept)
+    return Judging(made, [Case("Q?", "R", answer) for answer in answers], folder=folder, cache=kept)
 
 
 def judged(url: str, *answers: str, folder: Path, **settings: Any) -> list[dict[str, Any]]:
@@ -304,7 +304,7 @@ def test_a_callable_is_the_model_and_gets_the_whole_prompt(
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / f"seam_{name}.py").write_text(MODULE)
     settings = JudgeSettings.model_validate({"call": f"seam_{name}:{name}"})
-    (result,) = asyncio.run(judge_cases(settings, [Case("Q?", "R", "A")], folder=tmp_path).run())
+    (result,) = asyncio.run(Judging(settings, [Case("Q?", "R", "A")], folder=tmp_path).run())
     assert result["scores"] == dict.fromkeys(RUBRIC, 3)
     assert result["usage"].get("total_tokens") == (9 if name == "chat" else None)
     module = __import__(f"seam_{name}")
@@ -321,7 +321,7 @@ def test_a_callable_that_fails_is_an_error(
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / f"seam_{name}.py").write_text(MODULE)
     settings = JudgeSettings.model_validate({"call": f"seam_{name}:{name}"})
-    (result,) = asyncio.run(judge_cases(settings, [Case("Q?", "R", "A")], folder=tmp_path).run())
+    (result,) = asyncio.run(Judging(settings, [Case("Q?", "R", "A")], folder=tmp_path).run())
     assert reason in result["error"]
     assert result["scores"] == {}
 
