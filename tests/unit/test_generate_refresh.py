@@ -12,8 +12,8 @@ import pytest
 from pytest_graph_eval.conversations import joined
 from pytest_graph_eval.evaluate import Context, new_record
 from pytest_graph_eval.expect import Expect
-from pytest_graph_eval.generate import kinds
 from pytest_graph_eval.generate.drafts import Ask, Draft, Spec, Unanswerable, digest_of
+from pytest_graph_eval.generate.kinds import table as kinds
 from pytest_graph_eval.generate.kinds.kind import Kind
 from pytest_graph_eval.generate.library import generate
 from pytest_graph_eval.generate.refresh import compared
