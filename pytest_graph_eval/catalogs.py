@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.graph.reading.file_kinds import KINDS, by_kind, is_file
-from pytest_graph_eval.graph.reading.files import stamp
 from pytest_graph_eval.loader import LoadedSuite
 from pytest_graph_eval.metrics.facts import NameIndex
 from pytest_graph_eval.settings import GraphTarget
@@ -69,6 +68,8 @@ _Stamped = tuple[tuple[str, str, int, int], ...]
 
 def _stamped(folder: Path, files: Mapping[str, Any]) -> _Stamped:
     """Return files by kind with what changes when one does."""
+    from pytest_graph_eval.graph.reading.files import stamp
+
     return tuple((kind, str(path), *stamp(folder / path)) for kind in KINDS for path in files[kind])
 
 

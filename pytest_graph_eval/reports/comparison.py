@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pytest_graph_eval.gate.comparison.differences import Row
 from pytest_graph_eval.gate.figures import figure
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.reports.rows import Tone, label
 from pytest_graph_eval.texts import listed, many
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.gate.comparison.differences import Row
 
 _NAMES = 6
 _LISTS: tuple[tuple[str, str, Tone], ...] = (
@@ -96,6 +98,8 @@ def _drift(row: Mapping[str, Any]) -> str:
 
 def worst_rows(summary: Summary) -> list[Row]:
     """Return the scenarios that fell furthest, each with the quantity that did."""
+    from pytest_graph_eval.gate.comparison.differences import Row
+
     return [Row.model_validate(row) for row in summary.baseline.get("worst") or ()]
 
 

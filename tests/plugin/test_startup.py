@@ -77,3 +77,8 @@ def test_a_suite_of_a_python_target_loads_no_client_and_no_graph(folder: Path, w
     found, _ = modules(folder, "-p", "pytest_graph_eval.plugin", "--graph-eval", "s.graph.yaml")
     assert "pytest_graph_eval.collection" in found
     assert not (found - without) & {"mcp", "httpx", "anyio", "jinja2", "networkx", "sqlite3"}
+    unused = (
+        "formats", "gate.comparison", "generate", "graph.catalog", "graph.reading.files", "loader.merging",
+        "metrics.judge", "metrics.trajectory.alignment",
+    )  # fmt: skip
+    assert not {name for name in ours(found) if name.removeprefix("pytest_graph_eval.").startswith(unused)}
