@@ -230,6 +230,8 @@ def _label(page: Page, start: int, end: int) -> _Label | None:
             currency = (
                 currencies.CODES.get(written) or currencies.WORDS.get(piece) or currencies.CJK_WORDS.get(piece) or ""
             )
+        elif glued := currencies.SCALED_CODE.fullmatch(written):
+            power, currency = power + currencies.SCALE_OF[glued[1].lower()], glued[2]
         elif piece not in _FILLERS:
             return None
     power += letter if currency else 0

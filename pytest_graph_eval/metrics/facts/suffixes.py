@@ -69,10 +69,16 @@ _KNOWN = frozenset(
 )
 
 
+_SCALE_STARTS = frozenset(scale[0] for scale in currencies.SCALE_OF)
+
+
 def read(page: Page, at: int, *, money: bool) -> After:
     """Read what follows the figure that ends at `at`; `money`: a currency stands before it."""
     lower = page.lower
     char = lower[at : at + 1]
+    start = at + (char == " ")
+    if lower[start : start + 1] in _SCALE_STARTS and (m := currencies.SCALED_CODE.match(page.text, start)):
+        return After(m.end(), currencies.SCALE_OF[m[1].lower()], unit_class="money", currency=m[2])
     if not char or char in _CLOSES:
         return After(at + 2, unit_class="ordinal") if lower[at : at + 2] in (".º", ".ª") else After(at)
     if char == " ":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,12 +29,20 @@ def _numbers(expect: Expect) -> Iterator[Problem]:
         try:
             numbers.parse_gold(item.value)
         except ValueError as e:
-            code = "not_finite" if _NOT_FINITE.fullmatch(item.value.strip()) else "bad_number"
+            code = "not_finite" if _NOT_FINITE.fullmatch(item.value.strip()) or _overflows(item.value) else "bad_number"
             yield ("numbers", index, "value"), str(e), code
         try:
             rules.locale(item.locale)
         except ValueError as e:
             yield ("numbers", index, "locale"), str(e), "wrong_value"
+
+
+def _overflows(text: str) -> bool:
+    """Tell whether a number is larger than any that is counted with."""
+    try:
+        return math.isinf(float(text))
+    except ValueError:
+        return False
 
 
 def _counts(expect: Expect) -> Iterator[Problem]:

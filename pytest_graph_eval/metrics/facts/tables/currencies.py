@@ -3,9 +3,21 @@
 
 from __future__ import annotations
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.page import fold
 
-__all__ = ["ADJECTIVES", "CJK_WORDS", "CODES", "GROUPS", "LINKS", "PREFIXES", "SYMBOLS", "WORDS"]
+__all__ = [
+    "ADJECTIVES",
+    "CJK_WORDS",
+    "CODES",
+    "GROUPS",
+    "LINKS",
+    "PREFIXES",
+    "SCALED_CODE",
+    "SCALE_OF",
+    "SYMBOLS",
+    "WORDS",
+]
 
 # What a sign may mean when it stands in an answer. In a gold value a bare `$` is the US dollar.
 GROUPS: dict[str, frozenset[str]] = {
@@ -51,6 +63,10 @@ CODES: dict[str, str] = {
     "RMB": "CNY", "Rs": "Rs", "kr": "kr", "Kr": "kr", "zł": "PLN", "Rp": "IDR", "RM": "MYR", "Fr": "franc",
     "SFr": "CHF",     "CN": "CNY", "JP": "JPY", "Kč": "CZK", "KSh": "KES", "Ksh": "KES",
 }  # fmt: skip
+
+# 5 MEUR, 3 kUSD: a scale glued to the code.
+SCALE_OF = {"k": 3, "t": 3, "m": 6, "mn": 6, "mio": 6, "b": 9, "bn": 9, "md": 9, "mrd": 9}
+SCALED_CODE = re.compile(rf"([kKTmMbB]|[mM]n|[mM]io|[bB]n|[mM]r?d)({'|'.join(filter(str.isupper, CODES))})(?![A-Za-z])")
 
 # Code or group -> the words for it, singular and plural.
 _WORDS: dict[str, str] = {
