@@ -43,7 +43,8 @@ def describe(record: Record, response: Response, asked: Asked, *, keeps_contexts
     record.retrieved_entities_count = asked.entities_found
     record.retrieved_chunks_count = None if response.chunks is None else len(response.chunks)
     record.tool_calls = None if response.tool_calls is None else [_shown_call(c) for c in response.tool_calls]
-    record.steps = {kind: dict(counts) for kind, counts in count_calls(record.tool_calls or ()).items() if counts}
+    if record.tool_calls:
+        record.steps = {kind: dict(counts) for kind, counts in count_calls(record.tool_calls).items() if counts}
     usage = response.usage
     record.contexts = _contexts(response) if keeps_contexts else None
     record.usage = usage.model_dump(exclude_none=True, exclude={"model", "by_model"}) if usage else {}

@@ -45,7 +45,10 @@ def measured(folder: Path, *args: str) -> Cost:
     """Run pytest in `folder` and return its cost; its workers' processor time is part of it."""
     command = [sys.executable, "-m", "pytest", f"--rootdir={folder}", *BARE, *args]
     start = time.perf_counter()
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+    compiled = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    with subprocess.Popen(
+        command, cwd=folder, env=compiled, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         assert process.stderr is not None
