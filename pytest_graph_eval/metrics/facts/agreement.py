@@ -114,7 +114,7 @@ class Agreement:
         if wanted in (token.unit, token.currency) or wanted.lower() in token.text.lower():
             return True
         peers = self.tokens.amounts
-        beside = subjects.nouns_beside(self.page, token.span, (wanted,), self._clause(token), peers)
+        beside = subjects.noun_beside(self.page, token.span, wanted, self._clause(token), peers)
         return bool(beside) or subjects.unit_in_label(self.page, token.span, wanted)
 
     # --- comparing

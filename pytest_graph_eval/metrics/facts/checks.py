@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pytest_graph_eval.expect import ANSWER_CHECKS, Expect
 from pytest_graph_eval.metrics.facts import assertions, statements, wording
@@ -33,7 +33,7 @@ class _Place(NamedTuple):
     text: Text
 
 
-@dataclass(frozen=True)
+@dataclass
 class Surroundings:
     """What deciding one item may need beside the text: the known names, what was asked, the reported valid time."""
 
@@ -240,11 +240,14 @@ def _rank(item: _Item, finding: Finding) -> int:
     return order.index(finding.holds)
 
 
+_OUTCOMES: Mapping[bool | None, Literal["pass", "fail", "error"]] = {True: "pass", False: "fail", None: "error"}
+
+
 def _check(item: _Item, place: _Place, finding: Finding) -> Check:
     span = place.text.raw_span(*finding.span) if finding.span else None
     return Check(
         kind=item.kind,
-        outcome={True: "pass", False: "fail", None: "error"}[finding.holds],
+        outcome=_OUTCOMES[finding.holds],
         expected=item.expected,
         found=finding.found,
         message=f"{item.kind}: {item.shown} {finding.words.replace('{where}', place.label)}",

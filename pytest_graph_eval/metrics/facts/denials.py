@@ -8,7 +8,7 @@ questions deny nothing. The phrases stand in `phrases`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from pytest_graph_eval import lazy_re as re
@@ -97,6 +97,7 @@ def find(text: Text, asked: Asked = Asked()) -> list[Denial]:
     return found
 
 
+@lru_cache(maxsize=16)
 def _suspects(text: Text) -> dict[Span, set[str]]:
     """Return the clauses that hold a word which denials are made of, in order, with the languages of those words."""
     words, starts, _ = text.words
@@ -118,8 +119,9 @@ def denying_phrases(text: Text, denial: Denial, asked: Asked) -> list[Span]:
     """Return the phrases of a denial's clause that deny; the whole clause where no single one does."""
     own = text.without(*_SPOKEN)
     context = _Context(text, own, denial.start, asked)
-    spans = [span for span in text.phrases_in(denial.start, denial.end) if _denial_in(own[slice(*span)], context)]
-    return spans or [(denial.start, denial.end)]
+    whole = denial.start, denial.end
+    languages = _suspects(text)[whole]
+    return [span for span in text.phrases_in(*whole) if _denial_in(own[slice(*span)], context, languages)] or [whole]
 
 
 class _Context(NamedTuple):
@@ -131,15 +133,13 @@ class _Context(NamedTuple):
     asked: Asked
 
 
-def _denial_in(clause: str, context: _Context, languages: set[str] | None = None) -> str:
+def _denial_in(clause: str, context: _Context, languages: set[str]) -> str:
     """Return the denying words of one clause, empty where there are none about what was asked.
 
-    `languages` are those of the words in it that denials are made of, where they are known.
+    `languages` are those of the words in it that denials are made of.
     """
     cased = phrases.expand(" ".join(clause.split()))
     folded = fold(cased)
-    if languages is None:
-        languages = {language for _, found in phrases.cues(folded) for language in found}
     if len(folded) != len(cased):
         cased = folded
     for policy, pattern in (p for language in sorted(languages) for p in phrases.denial_patterns(language)):
@@ -278,6 +278,7 @@ def is_denied(text: Text, mention: Mention) -> str:
     if kind:
         return f"in a {kind}"
     start, end = text.clause_at(mention.start)
+    languages = _suspects(text).get((start, end), set())
     if text.plain[end : end + 1] in ("?", "？"):
         return "in a question"
     own = text.without(*_SPOKEN)
@@ -289,7 +290,8 @@ def is_denied(text: Text, mention: Mention) -> str:
     if phrases.EXCEPTED.search(folded.partition(_STAND_IN.lower())[0]):
         return ""
     asked = Asked(names=(_STAND_IN,))
-    if phrases.negated_name(_STAND_IN.lower()).search(folded) or _denial_in(cased, _Context(text, own, start, asked)):
+    context = _Context(text, own, start, asked)
+    if phrases.negated_name(_STAND_IN.lower()).search(folded) or _denial_in(cased, context, languages):
         return "denied"
     said = phrases.REPORTED.search(folded.partition(_STAND_IN.lower())[0])
     if said and not phrases.NEGATION.search(folded, said.end()):
@@ -310,5 +312,6 @@ def _denied_by_lead(text: Text, own: str, start: int) -> str:
         if not _LIST_ITEM.match(text.plain, at):
             lead = own[at:line_end].strip()
             context = _Context(text, own, at, Asked(names=("following",)))
-            return "denied" if lead.endswith(":") and _denial_in(lead, context) else ""
+            languages = set().union(*_suspects(text).values())
+            return "denied" if lead.endswith(":") and _denial_in(lead, context, languages) else ""
     return ""

@@ -290,6 +290,8 @@ class NameIndex:
 
     def find(self, text: Text) -> tuple[Mention, ...]:
         """Return the longest known name at each place of a text, in order; a name inside a longer one is left out."""
+        if not (self._names or self._base):
+            return ()
         if text not in self._found:
             found = tuple(self._scan(text)) if self._names else ()
             if self._base is not None:

@@ -38,7 +38,6 @@ __all__ = [
     "STOP_WORDS",
     "WEAK",
     "Policy",
-    "cues",
     "denial_patterns",
     "expand",
     "languages_of",
@@ -101,22 +100,6 @@ def languages_of(word: str) -> tuple[str, ...]:
     if word.startswith(_BEGINNINGS):
         return (*exact, *(lang for cue in _BEGINNINGS if word.startswith(cue) for lang in _LANGUAGES[f"{cue}*"]))
     return exact
-
-
-def cues(folded: str) -> list[tuple[int, tuple[str, ...]]]:
-    """Return where words stand that denials are made of, and the languages whose phrases they are part of."""
-    found = []
-    for cue, languages in _LANGUAGES.items():
-        word = cue.rstrip("*")
-        at = folded.find(word)
-        while at >= 0:
-            end = at + len(word)
-            opens = word[0] in "n'不未没无找ま" and not word.isascii()
-            begins = opens or word == "n't" or not folded[at - 1 : at].isalnum()
-            if begins and (cue[-1] in "*'" or not folded[end : end + 1].isalnum()):
-                found.append((at, languages))
-            at = folded.find(word, end)
-    return found
 
 
 CONDITION = re.compile(r"\b(?:if|when(?:ever)?|unless|whether|in case|si|lorsque|quand|wenn|falls|cuando)\b")

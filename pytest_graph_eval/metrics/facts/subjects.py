@@ -11,7 +11,7 @@ from pytest_graph_eval.metrics.facts.grid import row_at
 from pytest_graph_eval.metrics.facts.page import Page, fold, glues
 from pytest_graph_eval.metrics.facts.tables.cues import BREAK, CONTINUATIONS, PREPOSITIONS, RESPECTIVELY, SMALL_WORDS
 
-__all__ = ["counts_things", "noun_places", "nouns_beside", "places", "stands_by", "unit_in_label"]
+__all__ = ["counts_things", "noun_beside", "noun_places", "places", "stands_by", "unit_in_label"]
 
 
 def places(page: Page, name: str, start: int, end: int) -> list[Span]:
@@ -161,8 +161,8 @@ _MOST_BETWEEN = 4
 _LONGEST_PHRASE = 120
 
 
-def nouns_beside(page: Page, span: Span, nouns: Sequence[str], clause: Span, peers: Sequence[Span]) -> int:
-    """Tell how close one of `nouns` stands to a figure.
+def noun_beside(page: Page, span: Span, noun: str, clause: Span, peers: Sequence[Span]) -> int:
+    """Tell how close a noun stands to a figure.
 
     Returns:
         2 directly after it, 1 before it or in its row or column, 0 nowhere.
@@ -172,8 +172,8 @@ def nouns_beside(page: Page, span: Span, nouns: Sequence[str], clause: Span, pee
     following = min(peers[i][0] if i < len(peers) else clause[1], clause[1], span[1] + _LONGEST_PHRASE)
     stop = _STOPS.search(lower, span[1], max(span[1], following))
     after = _words(lower, span[1], stop.start() if stop else following)
-    wanted = [_stems(noun) for noun in nouns]
-    if any(_contains(after[:_MOST_BETWEEN], stems) for stems in wanted):
+    stems = _stems(noun)
+    if _contains(after[:_MOST_BETWEEN], stems):
         return 2
     i = started(peers, span[0] - 1) - 1
     previous = max(peers[i][1] if i >= 0 else clause[0], clause[0], span[0] - _LONGEST_PHRASE)
@@ -183,7 +183,7 @@ def nouns_beside(page: Page, span: Span, nouns: Sequence[str], clause: Span, pee
         column = row.column(span[0])
         for cell in (*row.cells[:column], *row.head[column : column + 1]):
             before += _words(lower, *cell)
-    return 1 if any(_contains(before, stems) for stems in wanted) else 0
+    return int(_contains(before, stems))
 
 
 def _words(lower: str, start: int, end: int) -> list[str]:
@@ -215,6 +215,7 @@ def unit_in_label(page: Page, span: Span, unit: str) -> bool:
     return any(places(page, unit, *cell) for cell in cells)
 
 
+@lru_cache(maxsize=1024)
 def _stems(noun: str) -> list[str]:
     return [_stem(m[0]) for m in _WORD_AFTER.finditer(fold(noun.replace("_", " ")))]
 

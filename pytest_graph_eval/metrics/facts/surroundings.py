@@ -30,14 +30,14 @@ def by_name(page: Page, tokens: NumberTokens, name: str, clauses: Sequence[Span]
 
 
 def by_noun(page: Page, tokens: NumberTokens, noun: str, clauses: Sequence[Span]) -> dict[int, int]:
-    """Return how close a noun stands to the tokens that it is beside at all (`subjects.nouns_beside`)."""
+    """Return how close a noun stands to the tokens that it is beside at all (`subjects.noun_beside`)."""
     key = ("noun", noun)
     known = tokens.memory.get(key)
     if known is None:
         known = {}
         for i in _around(page, tokens, subjects.noun_places(page, noun), clauses, only_next=True):
             clause = _clause(page, tokens, i, clauses)
-            close = subjects.nouns_beside(page, tokens[i].span, (noun,), clause, tokens.amounts)
+            close = subjects.noun_beside(page, tokens[i].span, noun, clause, tokens.amounts)
             if close:
                 known[i] = close
         tokens.memory[key] = known

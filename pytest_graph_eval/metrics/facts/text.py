@@ -214,6 +214,7 @@ _STARTERS = frozenset(
     "le la les l il elle ce cette ces ils elles on en dans der die das es er sie el los las".split()
 )
 _NEXT_WORD = re.compile(r"\s*[\"'(]?(\w*)")
+_LONGEST_MARKER = 3
 _MARKER = re.compile(r"(?:\d{1,3}|[a-zA-Z])\Z")
 _BLOCK = re.compile(r"[|>\n]|[-*+•–]\s|\d{1,3}[.)]\s|[a-z][.)]\s")
 _SOFT_END = re.compile(r"[^\W\d_]\Z|[,(]\Z")
@@ -241,20 +242,22 @@ def _ends_clause(text: str, match: re.Match[str]) -> bool:
 
 def _ends_sentence(text: str, start: int, end: int) -> bool:
     """Tell whether a point ends a sentence, and not an abbreviation, an initial or the number of a list item."""
-    line = max(text.rfind("\n", max(0, start - 5), start) + 1, start - 5, 0)
-    if (line == 0 or text[line - 1] == "\n") and _MARKER.match(text[line:start]):
-        return False
     words = text[max(0, start - 12) : start].split()
     last = words[-1].lstrip("(\"'").lower() if words else ""
+    if len(last) <= _LONGEST_MARKER:
+        line = max(text.rfind("\n", max(0, start - 5), start) + 1, start - 5, 0)
+        if (line == 0 or text[line - 1] == "\n") and _MARKER.match(text[line:start]):
+            return False
     if last in _TITLES:
         return False
+    is_initial = len(last) == 1 and text[start - 1].isupper()
+    if not (is_initial or last in _NUMBERED or last in _SUFFIXES):
+        return True
     following = _NEXT_WORD.match(text, end)
     first = following[1] if following else ""
     if last in _NUMBERED:
         return not first[:1].isdigit()
-    if last in _SUFFIXES or (len(last) == 1 and text[start - 1].isupper()):
-        return not first or (first[0].isupper() and first.lower() in _STARTERS)
-    return True
+    return not first or (first[0].isupper() and first.lower() in _STARTERS)
 
 
 def _is_soft_break(text: str, at: int) -> bool:

@@ -23,8 +23,10 @@ _NO_LETTER = (
 )
 # Initials with their points are one word: `U.S.` is `US`.
 _INITIALS = r"(?<!\w)(?:[^\W\d_]\. ?)+[^\W\d_]\.(?!\w)"
-_TOKEN = re.compile(rf"{_INITIALS}|[^{_NO_LETTER}{_UNSPACED}]+|[^\s\"*`.,\-]")
-_ASCII_TOKEN = re.compile(rf"{_INITIALS}|\w+|[^\s\"*`.,\-]", re.ASCII)
+_LETTER = rf"[^{_NO_LETTER}{_UNSPACED}]"
+# Nearly all words have two letters, and are no initials then.
+_TOKEN = re.compile(rf"{_LETTER}{{2,}}|{_INITIALS}|[^\s\"*`.,\-]")
+_ASCII_TOKEN = re.compile(rf"\w{{2,}}|{_INITIALS}|[^\s\"*`.,\-]", re.ASCII)
 _PLAIN_WORD = re.compile(r"[^\W\d_]+\Z")
 _SAME = {"and": "&", "et": "&", "und": "&"}
 _NOISE = re.compile(r"[\"*`]+")
