@@ -15,7 +15,6 @@ from pytest_graph_eval.conversations import NO_CHECK, freshness, is_unchecked, j
 from pytest_graph_eval.described import describe
 from pytest_graph_eval.extensions import Extensions
 from pytest_graph_eval.metrics import answers, retrieval
-from pytest_graph_eval.metrics.budgets import budget_checks
 from pytest_graph_eval.metrics.custom import custom_checks, custom_scores
 from pytest_graph_eval.metrics.facts import (
     NO_NAMES,
@@ -28,8 +27,8 @@ from pytest_graph_eval.metrics.facts import (
     run_checks,
 )
 from pytest_graph_eval.metrics.grounding import ungrounded_names
-from pytest_graph_eval.metrics.intents import intent_checks
 from pytest_graph_eval.metrics.names import CALLS, is_by_name
+from pytest_graph_eval.metrics.reported import budget_checks, intent_checks
 from pytest_graph_eval.metrics.trajectory import judge_calls, settled
 from pytest_graph_eval.records import METRICS, Check, Record, Response, Score
 from pytest_graph_eval.scenario import Scenario, fingerprint, turns_of

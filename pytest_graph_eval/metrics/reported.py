@@ -1,12 +1,12 @@
-"""What one scenario used against its budget: seconds, tokens and cost."""
+"""Checks on what a target reports beside its answer: the intent it saw, and what a question used against its budget."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from pytest_graph_eval.expect import Budget
-from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.expect import Budget, Expect
+from pytest_graph_eval.records import Check, Record, Response
 
 _SLACK = 1e-9
 
@@ -37,3 +37,23 @@ def _unpriced(name: str, record: Record) -> str:
         return ""
     gaps = [flag.partition(":")[2] for flag in record.flags if flag.startswith("unpriced:")]
     return f" ({gaps[0]})" if gaps else "; `prices:` of the target turns tokens into a cost"
+
+
+def intent_checks(expect: Expect, response: Response) -> Iterator[Check]:
+    """Yield the check on the intent where one is expected; a target that reports none makes it an error."""
+    if expect.intent is None:
+        return
+    wanted, found = " or ".join(expect.intent), response.intent
+    if found is None:
+        message = f"intent: {wanted} expected, but the target reports none; map `intent:` in its `response:`"
+        yield Check(kind="intent", outcome="error", expected=expect.intent, message=message, rule="not_reported")
+        return
+    is_right = found.strip().casefold() in {intent.strip().casefold() for intent in expect.intent}
+    yield Check(
+        kind="intent",
+        outcome="pass" if is_right else "fail",
+        expected=expect.intent,
+        found=found,
+        message=f"intent: {wanted} expected, {found or 'nothing'} found",
+        rule="intent",
+    )
