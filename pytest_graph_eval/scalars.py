@@ -6,7 +6,16 @@ import functools
 import math
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
 __all__ = [
@@ -117,6 +126,17 @@ class Later:
     def __get_pydantic_core_schema__(cls, source: type[Model], handler: GetCoreSchemaHandler) -> Any:
         """Leave everything to the model itself."""
         return core_schema.no_info_plain_validator_function(source.model_validate)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe the model itself, once for all places where it stands."""
+        model = schema["function"]["function"].__self__
+        model.model_rebuild()
+        generator = getattr(handler, "generate_json_schema", None)  # without it the model is described at each place
+        described: JsonSchemaValue = (generator.generate_inner if generator else handler)(
+            model.__pydantic_core_schema__
+        )
+        return described
 
 
 def shared(model: type[Model], **values: Any) -> Any:

@@ -163,14 +163,6 @@ class _Generator(GenerateJsonSchema):
             schema = {**schema, "default": schema["default_factory"]()}  # type: ignore[call-arg]  # ours take nothing
         return super().default_schema(schema)
 
-    def function_plain_schema(self, schema: core_schema.PlainValidatorFunctionSchema) -> JsonSchemaValue:
-        """Describe a model whose validator is made later."""
-        model = getattr(schema["function"]["function"], "__self__", None)
-        if not isinstance(model, type) or not issubclass(model, Model):
-            return super().function_plain_schema(schema)
-        model.model_rebuild()
-        return self.generate_inner(model.__pydantic_core_schema__)
-
     def function_before_schema(self, schema: core_schema.BeforeValidatorFunctionSchema) -> JsonSchemaValue:
         inner = super().function_before_schema(schema)
         name = getattr(schema["function"]["function"], "__name__", "")

@@ -14,7 +14,7 @@ import yaml
 from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.loader import load_suite, suite_schema
 from pytest_graph_eval.loader.descriptions import descriptions
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.scenario import Scenario, Suite
 from pytest_graph_eval.settings import Gate, McpTarget
 
 EXAMPLES = Path(__file__).parents[2] / "example_suites"
@@ -120,3 +120,8 @@ def test_everything_that_has_a_name_has_a_description() -> None:
     schema = suite_schema()
     assert schema["description"]
     assert [name for name, definition in schema["$defs"].items() if not definition.get("description")] == []
+
+
+def test_the_models_describe_themselves_to_other_tools_as_well() -> None:
+    found = Suite.model_json_schema()
+    assert {"Gate", "McpTarget", "Step", "JudgeSettings"} <= found["$defs"].keys()
