@@ -141,10 +141,14 @@ def test_headers_are_sent_with_every_request(loop: LoopThread, make: Any, server
     assert {headers.get("authorization", headers.get("Authorization")) for _, headers in server.seen} == {"Bearer t"}
 
 
-@pytest.mark.parametrize("code", [401, 403, 500])
-def test_a_refused_connection_names_the_http_status(loop: LoopThread, make: Any, server: Server, code: int) -> None:
+@pytest.mark.parametrize(
+    ("code", "hint"), [(401, r" \(is the key in `headers:` right\?\)"), (404, r" \(is `url:` right\?\)"), (500, r"\Z")]
+)
+def test_a_refused_connection_names_the_http_status_and_what_may_be_wrong(
+    loop: LoopThread, make: Any, server: Server, code: int, hint: str
+) -> None:
     server.plan += [(START, status(code))] * 4
-    with pytest.raises(TransportError, match=rf"the server answered HTTP {code} \w+"):
+    with pytest.raises(TransportError, match=rf"the server answered HTTP {code} [\w ]+{hint}"):
         loop.run(make().open())
 
 

@@ -11,12 +11,15 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TransportError
+from pytest_graph_eval.targets.http.body import HINTS
 from pytest_graph_eval.targets.http.wire import BUSY, RETRY_DELAYS, retry_after
 from pytest_graph_eval.targets.mcp.stdio import LINE_LIMIT
 
 TOO_LARGE = f"the reply is larger than {LINE_LIMIT // 1024**2} MiB and was not read; let the server return less"
 
 _LONGEST_DELAY = 10.0
+
+_HINTS = {**HINTS, 405: HINTS[404]}
 
 
 class Wire:
@@ -76,7 +79,9 @@ async def _watch(response: Any, wire: Wire, *, only_stream: bool) -> None:
     matters = response.request.method == "POST" or only_stream
     if matters:
         failed = response.status_code >= 400
-        wire.http_error = f"HTTP {response.status_code} {response.reason_phrase}".strip() if failed else ""
+        shown = f"HTTP {response.status_code} {response.reason_phrase}".strip()
+        hint = _HINTS.get(response.status_code, "")
+        wire.http_error = f"{shown} ({hint})" if failed and hint else shown if failed else ""
 
     class Watched(library.AsyncByteStream):  # type: ignore[name-defined, misc]  # known at run time only
         def __init__(self, stream: Any) -> None:
