@@ -336,6 +336,19 @@ def test_nothing_paired_fails() -> None:
     assert "0 changed, 2 new, 0 set aside" in text(found, "nothing_paired")
 
 
+@pytest.mark.parametrize(("before", "now"), [("a.graph.yaml", "demo/a.graph.yaml"), ("x/demo/a.yaml", "demo/a.yaml")])
+def test_a_run_from_another_folder_is_told_from_another_suite(before: str, now: str) -> None:
+    found = against([record("q", suite=before)], [record("q", suite=now)], Scope(gone=frozenset([before])))
+    told = text(found, "nothing_paired")
+    assert f"its `{before}` is `{now}` here, for paths count from pytest's rootdir; run where it was saved" in told
+
+
+@pytest.mark.parametrize(("before", "now"), [("a/s.yaml", "b/s.yaml"), ("s.yaml", "s.yaml"), ("s.yaml", "as.yaml")])
+def test_a_suite_of_another_name_is_no_run_from_another_folder(before: str, now: str) -> None:
+    found = against([record("q", suite=before)], [record("p", suite=now)])
+    assert "rootdir" not in text(found, "nothing_paired")
+
+
 def test_an_empty_run_pairs_nothing() -> None:
     assert "nothing_paired" in codes(against(records("PP"), [], Scope()), "FAIL")
 

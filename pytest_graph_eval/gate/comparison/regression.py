@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import PurePosixPath
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -157,7 +159,7 @@ def _coverage(pairing: Pairing, ran: int) -> Iterator[Reason]:
     if not pairing.pairs:
         text = (
             f"no scenario of this run ({ran}) is compared with the baseline ({others}): "
-            "check that it belongs to these suites, or save a new one"
+            f"{_other_root(pairing) or 'check that it belongs to these suites, or save a new one'}"
         )
         yield Reason(code="nothing_paired", level="FAIL", text=text)
     elif 2 * len(pairing.pairs) < known:
@@ -165,6 +167,20 @@ def _coverage(pairing: Pairing, ran: int) -> Iterator[Reason]:
             f"only {len(pairing.pairs)} of {known} scenarios are compared with the baseline ({others}); save a new one"
         )
         yield Reason(code="few_paired", level="WARN", text=text)
+
+
+def _other_root(pairing: Pairing) -> str:
+    """Say where the same suite has two keys, because the run began in another folder; an empty text where none has."""
+    before = sorted({PurePosixPath(key) for key, _ in (*pairing.vanished, *pairing.not_run)})
+    now = sorted({PurePosixPath(key) for key, _ in pairing.added})
+    for old, new in product(before, now):
+        n = min(len(old.parts), len(new.parts))
+        if old != new and old.parts[-n:] == new.parts[-n:]:
+            return (
+                f"its `{old}` is `{new}` here, for paths count from pytest's rootdir; run where it was saved, or give "
+                "--rootdir"
+            )
+    return ""
 
 
 def _flips(pairs: Sequence[Pair], names: Mapping[Place, str]) -> Iterator[Reason]:
