@@ -39,7 +39,7 @@ def check(draft: Draft) -> None:
 
 def holds_answer(ask: Ask) -> bool:
     """Tell whether a question says its gold answer; of one in many words, half of those that tell."""
-    gold, question = normalise(ask.gold_answer or ""), normalise(ask.question)
+    gold, question = normalise(ask.gold_answer or ""), normalise(ask.question.replace("?", "."))
     if find(question, ask.gold_answer or ""):
         return True
     told = {word for word in gold.words.words if any(map(str.isalnum, word))} - STOP_WORDS

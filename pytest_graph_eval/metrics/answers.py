@@ -147,7 +147,7 @@ def answer_correctness(
 
 def _not_asked(facts: Sequence[KeyFact], question: str) -> list[KeyFact]:
     """Leave out what the question says already, unless that is all."""
-    asked = normalise(question)
+    asked = normalise(question.replace("?", "."))  # what is asked about is said there
     return [f for f in facts if not stated(f, asked)] or list(facts)
 
 

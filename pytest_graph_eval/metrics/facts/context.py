@@ -33,6 +33,8 @@ _FARTHEST = 600
 def scope(page: Page, at: int, clauses: Sequence[Span]) -> Span:
     """Return the clause that holds `at`, at most `_FARTHEST` either way."""
     lower = page.lower
+    if not clauses:
+        return max(0, at - _FARTHEST), min(len(lower), at + _FARTHEST)
     first = last = max(started(clauses, at) - 1, 0)
     if first and _goes_into(lower, clauses[first - 1], clauses[first]):
         first -= 1
@@ -142,9 +144,14 @@ def is_bound(page: Page, span: Span) -> bool:
     return bool(_BOUND_BEFORE.search(before) or BOUND_AFTER.match(page.lower, span[1]))
 
 
+_ASKED = re.compile(r"[)\"'’” ]{0,2}[?？]")
+
+
 def is_denied(page: Page, span: Span, clause: Span) -> bool:
-    """Tell whether a figure or date is stated only to be denied."""
+    """Tell whether a figure or date is stated only to be denied, or asked for."""
     lower = page.lower
+    if _ASKED.match(lower, clause[1]):
+        return True
     if not page.words.isdisjoint(FALSE_WORDS) and (
         FALSE_THAT.search(lower, clause[0], span[0]) or FALSE_AFTER.match(lower, span[1], clause[1])
     ):
@@ -152,7 +159,7 @@ def is_denied(page: Page, span: Span, clause: Span) -> bool:
     words = lower[max(clause[0], span[0] - _LONGEST_DENIAL) : span[0]].split()
     following = ""
     for i, word in enumerate(reversed(words)):
-        bare = word.rpartition("'")[2] if word != "'" else word
+        bare = word.lstrip("([").rpartition("'")[2] if word != "'" else word
         if i > _MOST_FILLERS or word[-1] in ",;:)|":
             return False
         if word.endswith("n't") or bare in DENIERS:

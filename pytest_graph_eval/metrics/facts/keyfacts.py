@@ -48,7 +48,7 @@ def key_facts(text: Text, index: NameIndex | None = None, ignore: str = "") -> l
     dated = date_facts(text)
     facts = [*dated, *number_facts(text, [f.span for f in dated])]
     facts += _names(text, index or NO_NAMES, [f.span for f in facts])
-    question = normalise(ignore)
+    question = normalise(ignore.replace("?", "."))  # what is asked about is said there
     distinct = {(f.kind, _identity(f)): f for f in sorted(facts, key=lambda f: f.span, reverse=True)}
     kept = sorted(distinct.values(), key=lambda f: f.span)
     return [f for f in kept if not stated(f, question)] if question.plain else kept

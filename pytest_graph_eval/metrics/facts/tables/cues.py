@@ -167,7 +167,7 @@ FALSE_WORDS = _words(
 FALSE_AFTER = re.compile(
     r"[^.;,\n]{0,24}?\b(?:is|are|was|were|would be|est|serait|ist|es) (?:not (?:correct|right|true|accurate|"
     r"the (?:\w+ )?(?:number|figure|answer|value|count|total|amount))|"
-    r"incorrecte?|wrong|false|untrue|faux|fausse|inexacte?|falsch|falso|incorrecto)\b"
+    r"incorrecte?|wrong|false|untrue|faux|fausse|inexacte?|falsch|falso|incorrecto)\b| ?\((?:incorrect|wrong|false)\b"
 )
 
 # --- subjects -----------------------------------------------------------------------------------------------------
