@@ -6,9 +6,9 @@ Problems are collected in the document, so that everything wrong with a file is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
@@ -20,6 +20,7 @@ from pytest_graph_eval.loader.additions import addition_problems, settings_findi
 from pytest_graph_eval.loader.expansion import filled, row_findings, with_defaults
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
 from pytest_graph_eval.loader.rules import gate_findings, judge_findings, scenario_findings
+from pytest_graph_eval.loader.sharing import Sets, share_written
 from pytest_graph_eval.scalars import Model
 from pytest_graph_eval.scenario import Dataset, Scenario, Suite
 from pytest_graph_eval.targets.conversation import HOW_TO_HOLD, holds_conversations
@@ -53,15 +54,14 @@ def validated(model: type[M], data: Any, document: Document, base: Loc = (), pre
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A scenario as it stands in the file: its place in the list, and what messages call it.
+class Written(NamedTuple):
+    """A scenario as it stands in the file: its place in the list from 0, and what messages call it.
 
     `partial` ones had problems; what is left of them is looked at by the rules, but never runs.
     """
 
     scenario: Scenario
-    index: int
+    place: int
     name: str
     partial: bool = False
 
@@ -78,12 +78,13 @@ def read_suite(document: Document) -> tuple[Suite, list[Written]] | None:
         document.note((), f"{found}; a suite has the keys `target:` and `scenarios:` or `datasets:`", "wrong_type")
         return None
     entries = data.get("scenarios")
-    kept = []
+    kept, sets = [], Sets()
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         if len(document.problems) > MAX_PROBLEMS:
             document.note(("scenarios", index), "more problems than are worth reading; stopped here", "too_many")
             break
         if (written := _written(document, entry, index)) is not None:
+            share_written(written.scenario, sets)
             kept.append(written)
     if isinstance(entries, list):
         data = {**data, "scenarios": [w.scenario for w in kept]}
@@ -93,7 +94,7 @@ def read_suite(document: Document) -> tuple[Suite, list[Written]] | None:
         findings = describe(e, data, Suite)
         note(document, findings)
     if any(f.loc[:1] == ("defaults",) for f in findings):  # they may have held what scenarios seem to lack
-        kept = [replace(w, partial=True) for w in kept]
+        kept = [w._replace(partial=True) for w in kept]
     suite = _rest(Suite, {**data, "scenarios": [w.scenario for w in kept]}, findings)
     return None if suite is None else (suite, kept)
 
@@ -142,7 +143,7 @@ class Assembly:
         self.folder = folder
         self.loaded: list[LoadedScenario] = []
         self.documents: list[str] = []
-        self._first: dict[str, str] = {}
+        self._first: dict[str, LoadedScenario] = {}
         self._conversations: list[tuple[Scenario, Loc]] = []
 
     def run(
@@ -182,7 +183,7 @@ class Assembly:
 
     def _add_written(self, written: Written) -> None:
         """Add a scenario of the file, or one for each of its rows."""
-        base: Loc = ("scenarios", written.index)
+        base: Loc = ("scenarios", written.place)
         scenario = with_defaults(written.scenario, self.suite.defaults)
         if scenario.rows is None:
             self._add(LoadedScenario(scenario, *self.document.position(base)), written, base)
@@ -222,11 +223,11 @@ class Assembly:
     def _add(self, loaded: LoadedScenario, written: Written | None, base: Loc) -> None:
         """Add one scenario that runs, after the rules have spoken; `written` is None for a data set's entry."""
         scenario = loaded.scenario
-        where = f"on line {loaded.line}" if written else f"in {loaded.source}"
-        first = self._first.setdefault(scenario.id, where)
-        if first is not where:
+        first = self._first.setdefault(scenario.id, loaded)
+        if first is not loaded:
+            where = f"in {first.source}" if first.source else f"on line {first.line}"
             advice = "ids are unique in a suite, rename one" if written else "add a `prefix:` to the data set"
-            message = f"duplicate id {scenario.id!r}, first {first}; {advice}"
+            message = f"duplicate id {scenario.id!r}, first {where}; {advice}"
             self.document.note((*base, "id"), message, "duplicate_id", key=scenario.id)
         complete = written is not None and not written.partial
         for finding in scenario_findings(scenario, must_check=complete):

@@ -632,3 +632,15 @@ def test_a_target_that_a_suite_names_is_looked_for_beside_it(tmp_path: Path) -> 
     beside.write_text("mine: {cal: 'a:b'}\n", encoding="utf-8")
     with pytest.raises(SuiteError, match=r"targets\.yaml:1"):
         load_suite(path, targets={})
+
+
+def test_scenarios_share_equal_sets_of_written_keys_and_a_copy_has_its_own() -> None:
+    text = "target: {call: 'a:b'}\nscenarios:\n" + "".join(
+        f"- {{id: s{i}, question: q, expect: {{names: [A, {{name: B, aliases: [C]}}]}}}}\n" for i in range(2)
+    )
+    one, other = (loaded.scenario for loaded in load_suite("s.graph.yaml", text=text).scenarios)
+    assert one.model_fields_set is other.model_fields_set
+    assert one.expect.model_fields_set is other.expect.model_fields_set
+    assert [name.model_fields_set for name in one.expect.names or ()] == [{"name"}, {"name", "aliases"}]
+    assert "tags" in one.model_copy(update={"tags": ["t"]}).model_fields_set
+    assert other.model_fields_set == {"id", "question", "expect"}
