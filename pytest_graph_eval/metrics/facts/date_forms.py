@@ -192,8 +192,9 @@ _FISCAL = re.compile(
     r"\b(\d{4})(?:[ -]?[qh][1-4]\b|年度)"
 )
 _FISCAL_WORDS = frozenset(
-    ("fy", "cy", "ay", "fiscal", "exercice", "geschaftsjahr", "ejercicio", "esercizio", "exercicio", "q", "h", "s", "t")
+    ("fy", "cy", "ay", "fiscal", "exercice", "geschaftsjahr", "ejercicio", "esercizio", "exercicio")
 )
+_PART_OF_YEAR = re.compile(r"[1-4](?:(?<=[qhst].)|[qh])")
 
 
 def _cjk(page: Page) -> Iterator[Written]:
@@ -219,9 +220,10 @@ def _cjk_number(text: str) -> int:
 
 def _fiscal(page: Page) -> Iterator[Written]:
     """Read FY2023, fiscal 2023, Q4 2023, 2023Q4: labels of a year, no calendar dates."""
-    if page.text.isascii() and page.words.isdisjoint(_FISCAL_WORDS):
+    lower = page.lower
+    if lower.isascii() and page.words.isdisjoint(_FISCAL_WORDS) and not _PART_OF_YEAR.search(lower):
         return
-    for m in _FISCAL.finditer(page.lower):
+    for m in _FISCAL.finditer(lower):
         year = whole_year(m[1] or m[2])
         if year in rules.WRITTEN_YEARS:
             yield Written(m.span(), ((year, None, None),), "fiscal")

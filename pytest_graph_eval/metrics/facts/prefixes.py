@@ -13,6 +13,7 @@ __all__ = ["Before", "is_glued", "read"]
 _LONGEST_CODE = 4
 _LONGEST_WORD = 24
 _BETWEEN_FIGURES = ")%"
+_PARTING = frozenset(("", " ", "\n", "$", "("))
 
 
 @dataclass(slots=True)
@@ -69,7 +70,7 @@ def read(page: Page, at: int) -> Before:
 def is_glued(text: str, at: int) -> bool:
     """Tell whether letters that are no currency code stand directly before a figure (FY2023, FEATURE_12, v12)."""
     char = text[at - 1 : at]
-    if not char or not glues(char) or char.isdigit():
+    if char in _PARTING or not glues(char) or char.isdigit():
         return False
     low = at - 1
     while low and at - low < _LONGEST_CODE and text[low - 1].isalpha():
