@@ -16,6 +16,7 @@ import yaml
 from pytest_graph_eval import cli, evaluate, load_suite
 from pytest_graph_eval.commands.init import workflow
 from pytest_graph_eval.loader import suite_schema
+from tests.plugin.runs import WITHOUT
 from tests.servers.services import OWN, needs, serving
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +45,7 @@ def run_as_ci_does(root: Path, path: Path) -> str:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PIP_NO_INDEX": "1",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-        "PYTEST_ADDOPTS": "-p no:randomly",
+        "PYTEST_ADDOPTS": " ".join(WITHOUT),
         "GITHUB_STEP_SUMMARY": str(root / "step_summary.md"),
         "CI": "true",
     }

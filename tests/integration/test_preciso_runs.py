@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.plugin.runs import WITHOUT
+
 from .environments import environment
 
 ROOT = Path(__file__).parent.parent.parent
@@ -21,7 +23,7 @@ WALMART = ROOT / "example_suites" / "walmart"
 def run(folder: Path, *arguments: str, **variables: str) -> tuple[int, dict[str, Any]]:
     """Run pytest with suites in a process of its own; return its status and the summary."""
     output = folder / f"out{len(list(folder.glob('out*')))}"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--graph-eval", *arguments]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *WITHOUT, "--graph-eval", *arguments]
     done = subprocess.run(
         [*command, "--graph-eval-output", str(output)], cwd=ROOT, env={**os.environ, **variables},
         capture_output=True, text=True, timeout=300, check=False,
