@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+from pydantic_core import PydanticSerializationError
+
 from pytest_graph_eval.records import Check, Record
 
 __all__ = ["MASK", "SHORTEST", "Redactor", "is_sensitive"]
@@ -33,10 +35,11 @@ _KEY_OF = frozenset({
 })  # fmt: skip
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _SIGNS = (
-    "auth", "passw", "passp", "passc", "pwd", "secret", "token", "cookie", "credential", "key", "bearer", "basic", "://",
+    b"auth", b"passw", b"passp", b"passc", b"pwd", b"secret", b"token", b"cookie", b"credential", b"key", b"bearer",
+    b"basic", b"://",
 )  # fmt: skip
 """One of them, and the rest of a name, stands in every lower-case text that has something to hide by name."""
-_REST = re.compile(r"(?<!://)(?:orization|ords?|d|hrase|ode|(?<!token)s)?(?!_?[a-z])|(?<=://)[^\s/@]+@")
+_REST = re.compile(rb"(?<!://)(?:orization|ords?|d|hrase|ode|(?<!token)s)?(?!_?[a-z])|(?<=://)[^\s/@]+@")
 
 _USERINFO = re.compile(r"(?<=://)[^\s/?#@\"'<>]+(?=@)")
 _BEARER = re.compile(r"\b(Bearer|Basic)\s+(?=[^\s\"']*\d)[\w.~+/=-]{8,}", re.IGNORECASE)
@@ -65,6 +68,9 @@ _NO_TEXTS = frozenset((
     "pass_interval", "pass_at_k", "pass_hat_k", "target_digest", "deterministic",
 ))  # fmt: skip
 _FIELDS = tuple(name for name in Record.model_fields if name not in _NO_TEXTS)
+
+
+_SHOWN = {*_FIELDS, "checks"}
 
 
 def is_sensitive(name: str) -> bool:
@@ -97,17 +103,21 @@ class Redactor:
         self._needles = tuple(dict.fromkeys(map(_needle, [*ends, *forms])))
         self._values = re.compile("|".join(map(_spaced, forms)), re.IGNORECASE) if forms else None
         self._places = places
+        self._paths = tuple(path.encode("utf-8", "surrogatepass") for path in places)
         paths = map(re.escape, sorted(places, key=len, reverse=True))
         self._directory = re.compile(rf"(?:(?<![\w./~-])|(?<=://))(?:{'|'.join(paths)})(?![\w-]|\.\w)")
 
     def is_clean(self, text: str) -> bool:
         """Tell at little cost that nothing has to be hidden in a text, be it plain or JSON; False says "perhaps"."""
-        lowered = _lower(text)
-        return not (
-            any(needle in lowered for needle in self._needles)
-            or any(_stands(sign, lowered) for sign in _SIGNS)
-            or any(path in text for path in self._places)
-        )
+        data = text.encode("utf-8", "surrogatepass")  # a search in bytes takes a third of the time
+        lowered = data.lower()
+        for needle in self._needles:
+            if needle in lowered:
+                return False
+        for path in self._paths:
+            if path in data:
+                return False
+        return not any(sign in lowered and _stands(sign, lowered) for sign in _SIGNS)
 
     def text(self, text: str) -> str:
         """Return `text` without secrets, and with directories by their short names."""
@@ -138,13 +148,9 @@ class Redactor:
         shown = {name: self.value(value) for name, value in found.items() if value}
         return record.model_copy(update={**shown, "checks": [self._check(check) for check in record.checks]})
 
-    def cleaned(self, record: Record) -> tuple[Record, str]:
-        """Return the redacted record, which is the same where nothing has to be hidden, and its line of JSON."""
-        line = record.to_line()
-        if self.is_clean(line):
-            return record, line
-        record = self.record(record)
-        return record, record.to_line()
+    def cleaned(self, record: Record) -> Record:
+        """Return the redacted record; the same where nothing has to be hidden."""
+        return record if self.is_clean(_texts(record)) else self.record(record)
 
     def _check(self, check: Check) -> Check:
         shown = {"expected": check.expected, "found": check.found, "message": check.message}
@@ -215,12 +221,20 @@ class Redactor:
         return not is_prose or bare in self._short or (len(bare) > SHORTEST and any(map(str.isdigit, bare)))
 
 
+def _texts(record: Record) -> str:
+    """Return JSON with all of a record that may have to be redacted."""
+    try:
+        return record.model_dump_json(include=_SHOWN, exclude_defaults=True)
+    except PydanticSerializationError:  # a lone surrogate
+        return record.to_line()
+
+
 def _lower(text: str) -> str:
     """Return a text in lower case and of the same length."""
     return text.replace("İ", "I").lower()
 
 
-def _stands(sign: str, lowered: str) -> bool:
+def _stands(sign: bytes, lowered: bytes) -> bool:
     at = lowered.find(sign)
     while at >= 0:
         end = at + len(sign)
@@ -230,9 +244,9 @@ def _stands(sign: str, lowered: str) -> bool:
     return False
 
 
-def _needle(form: str) -> str:
-    """Return the longest piece of a text that JSON writes as it is."""
-    return max(re.split(r"[\s\"\\\x00-\x1f\x7f\ud800-\udfff]+", _lower(form)), key=len)
+def _needle(form: str) -> bytes:
+    """Return the longest ASCII piece of a text that JSON writes as it is, in lower case; empty where there is none."""
+    return max(re.split(r"[^!#-\[\]-~]+", form), key=len).lower().encode()
 
 
 def _spaced(form: str) -> str:

@@ -275,7 +275,7 @@ class Session:
         """Hand what the controller needs over, redacted; as JSON text on the report where it is another process."""
         others = [pair for pair in item.user_properties if not pair[0].startswith(PREFIX)]  # than of an earlier attempt
         redactor = self.redactor
-        record, line = redactor.cleaned(record)
+        record = redactor.cleaned(record)
         item.user_properties[:] = report.user_properties = [*others, *record_properties(record)]
         known, opened = self._targets.get(item.suite.key, (None, None))
         opened = opened if known is item.bound else None
@@ -286,7 +286,7 @@ class Session:
         }
         told = {name: text for name, text in seldom.items() if text}  # pytest keeps every report
         if hasattr(self.config, "workerinput"):
-            told["graph_eval"] = line
+            told["graph_eval"] = record.to_line()
         else:
             record.forget_given()
             self.handed[report.nodeid, report.when] = record

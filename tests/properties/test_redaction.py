@@ -59,7 +59,7 @@ def test_a_record_is_written_without_it_and_read_back(secret: str, before: str, 
     assume(secret not in Record(id="a").model_dump_json())  # a key is no text
     text = before + secret + after
     record = Record(id="a", answer=text, error=text, explain={"x": text}, retrieved={"chunks": [text]}, flags=[text])
-    line = Redactor([secret]).cleaned(record)[1]
+    line = Redactor([secret]).cleaned(record).to_line()
     again = Record.from_line(line)
     assert secret not in again.model_dump_json()
     assert json.dumps(secret, ensure_ascii=False)[1:-1] not in line
