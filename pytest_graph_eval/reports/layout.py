@@ -11,8 +11,6 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tabulate import tabulate
-
 COMMAND = re.compile(r"(?<!\S)::(?=\S)|##(?=\[)")
 """What begins a command to GitHub Actions at the start of a printed line, after blanks or not."""
 
@@ -125,6 +123,8 @@ class Paper:
             rows: cells, the header first where there is one.
             align: a letter for each column: l or r.
         """
+        from tabulate import tabulate  # not in a process that prints no report, as a worker
+
         cells = [[self.text(cell) for cell in row] for row in rows]
         limits = self._limits([max(map(columns, column)) for column in zip(*cells, strict=True)])
         known: dict[str, str] = {}
