@@ -38,7 +38,7 @@ ENVIRONMENTS = {
 
 
 class InstallError(Exception):
-    """An environment could not be made; the message is what uv said."""
+    """An environment could not be made; the message is what pip said."""
 
 
 def environment(name: str) -> Path:
@@ -67,7 +67,7 @@ def make(name: str) -> Path:
     """Make an environment where it is not there yet, and return its Python.
 
     Raises:
-        InstallError: uv failed.
+        InstallError: neither uv nor pip could.
     """
     folder = Path(os.environ.get("TEST_ENVIRONMENTS") or ROOT / ".pytest_cache" / "environments")
     folder.mkdir(parents=True, exist_ok=True)
@@ -78,8 +78,12 @@ def make(name: str) -> Path:
     with _locked(place.with_suffix(".lock")):
         if not complete.exists():
             shutil.rmtree(place, ignore_errors=True)
-            _run(sys.executable, "-m", "uv", "venv", "-q", "--python", sys.executable, str(place))
-            _run(sys.executable, "-m", "uv", "pip", "install", "-q", "--python", str(python), *ENVIRONMENTS[name])
+            try:
+                _run(sys.executable, "-m", "uv", "venv", "-q", "--python", sys.executable, str(place))
+                _run(sys.executable, "-m", "uv", "pip", "install", "-q", "--python", str(python), *ENVIRONMENTS[name])
+            except InstallError:  # pip may reach packages that uv does not
+                _run(sys.executable, "-m", "venv", "--clear", str(place))
+                _run(str(python), "-m", "pip", "install", "-q", *ENVIRONMENTS[name])
             complete.touch()
     return python
 

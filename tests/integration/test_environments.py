@@ -12,9 +12,12 @@ import pytest
 from . import environments
 
 PYTHON = """#!/bin/sh
-case $3 in
-  venv) echo "$7" >>"$0.log"; sleep 0.2; mkdir -p "$7/bin"; cp "$0" "$7/bin/python" ;;
-  pip) case $* in *broken*) echo "no such package"; exit 3 ;; esac ;;
+made() { echo "$1" >>"$0.log"; sleep 0.2; mkdir -p "$1/bin"; cp "$0" "$1/bin/python"; }
+case "$2 $3" in
+  "uv venv") made "$7" ;;
+  "venv --clear") made "$4" ;;
+  "uv pip") case $* in *broken*|*far*) echo "not reached"; exit 2 ;; esac ;;
+  "pip install") case $* in *broken*) echo "no such package"; exit 3 ;; esac ;;
 esac
 """
 
@@ -26,7 +29,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     python.write_text(PYTHON, "utf-8")
     python.chmod(0o755)
     monkeypatch.setattr(environments.sys, "executable", str(python))
-    monkeypatch.setattr(environments, "ENVIRONMENTS", {"fine": ["something"], "broken": ["broken"]})
+    monkeypatch.setattr(environments, "ENVIRONMENTS", {"fine": ["something"], "far": ["far"], "broken": ["broken"]})
     monkeypatch.setenv("TEST_ENVIRONMENTS", str(tmp_path / "made"))
     environments._made.cache_clear()
     yield tmp_path / "python.log"
@@ -51,6 +54,11 @@ def test_an_environment_that_broke_off_is_made_anew(log: Path) -> None:
     for _ in range(2):
         with pytest.raises(environments.InstallError, match="exited with 3:\nno such package"):
             environments.make("broken")
+    assert len(log.read_text("utf-8").splitlines()) == 4  # by uv and by pip, twice
+
+
+def test_what_uv_does_not_reach_is_asked_of_pip(log: Path) -> None:
+    assert os.access(environments.make("far"), os.X_OK)
     assert len(log.read_text("utf-8").splitlines()) == 2
 
 
