@@ -38,8 +38,8 @@ class Drawn:
         self.kind = kind
         self.reasons: Counter[str] = Counter()
         """Why recipes were not built."""
-        self.recipes = 0
-        """How many there are."""
+        self.recipes: int | None = None
+        """How many there are; None before the first is asked for."""
         self._view = view
         self._seed = seed
         self._most = _FIRST + 2 * wanted
@@ -77,12 +77,13 @@ class Drawn:
     def _all(self) -> Iterator[Spec]:
         most = self._most
         while True:
-            drawn, self.recipes = draw(self.kind.specs(self._view), self._view, f"{self._seed} {self.kind.name}", most)
+            drawn, count = draw(self.kind.specs(self._view), self._view, f"{self._seed} {self.kind.name}", most)
+            self.recipes = count
             for key, spec in drawn:
                 if key not in self._tried:
                     self._tried.add(key)
                     yield spec
-            if most >= self.recipes:  # no stratum holds more than all of them
+            if most >= count:  # no stratum holds more than all of them
                 return
             most *= 16
 

@@ -189,6 +189,8 @@ class _Run:
 
 def _why(drawn: Drawn) -> str:
     """Say why there is no scenario of a kind."""
+    if drawn.recipes is None:
+        return "none was asked for: the count was full"
     if not drawn.recipes:
         return drawn.kind.needs
     reasons = sorted(drawn.reasons.items(), key=lambda reason: (-reason[1], reason[0]))

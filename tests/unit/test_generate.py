@@ -221,6 +221,12 @@ def test_a_graph_of_a_day_is_asked_for_that_day(tmp_path: Path) -> None:
     assert "What is the Loom?" in questions(generate(path, categories=["definition"], per_category=9))
 
 
+def test_coverage_tells_what_did_not_fit_from_what_could_not_be_asked(catalog: Catalog) -> None:
+    coverage = generate(catalog, target={"extraction": [str(WALMART)]}, count=2).meta["coverage"]
+    assert sum(entry["generated"] for entry in coverage.values()) == 2
+    assert coverage["definition"] == {"generated": 0, "skipped": "none was asked for: the count was full"}
+
+
 def test_coverage_says_what_could_not_be_asked_and_which_types_nothing_touches(tmp_path: Path) -> None:
     suite = generate(write(tmp_path, "t.json", tiny()))
     coverage = suite.meta["coverage"]
