@@ -114,6 +114,9 @@ def test_keys_forget_case_quotes_articles_and_legal_forms():
     assert key_of("Nestlé S.A.") == key_of("NESTLE")
     assert key_of("The Limited") != ()
     assert entity_key("Walmart Inc") != entity_key("Walmart")
+    assert find(normalise("It left the U.S.A. in May."), "USA")
+    assert find(normalise("It left the E. U. in May."), "EU")
+    assert find(normalise("Martin Luther King, Jr. spoke."), "Martin Luther King Jr.")
     assert entity_key('"WALMART INC"') == entity_key("'Walmart Inc'") == entity_key("Walmart Inc")
 
 

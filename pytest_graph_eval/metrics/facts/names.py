@@ -192,6 +192,9 @@ def _gaps_fit(text: Text, at: int, form: _Form) -> bool:
     )
 
 
+_GENERATIONS = frozenset(("jr", "sr", "ii", "iii", "iv"))
+
+
 def _gap_fits(found: str, own: str, before: str, after: str) -> bool:
     """Tell whether what stands between two words of a text may stand there in the name."""
     if found == own or (found in ("", "-") and own in ("", "-")):
@@ -199,7 +202,7 @@ def _gap_fits(found: str, own: str, before: str, after: str) -> bool:
     if own in (". ", ",", ".,"):
         return found in ("", ". ", ",", ".", ".,")
     if found in (",", ".,"):
-        return after in LEGAL_FORMS
+        return after in LEGAL_FORMS or after in _GENERATIONS
     if found in (". ", "."):
         return (len(before) == 1 or before in _ABBREVIATED) and own in ("", ". ", ".")
     return own == "." and len(before) == 1 and found == ""

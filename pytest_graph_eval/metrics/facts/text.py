@@ -30,6 +30,10 @@ def normalise(raw: str) -> Text:
     return Text(raw)
 
 
+# `U.S.A.` is the word `usa`.
+_MOST_INITIALS = 6
+
+
 class Text:
     """One text: `raw` as it came, and views of it that are made when first used."""
 
@@ -104,7 +108,9 @@ class Text:
     def may_hold(self, word: str) -> bool:
         """Tell at little cost whether a folded word may be one of the text's; splitting it into words is put off."""
         positions = self.__dict__.get("word_positions")
-        return word in (self.folded if positions is None else positions)
+        if positions is not None or word in self.folded:
+            return positions is None or word in positions
+        return len(word) <= _MOST_INITIALS and any(mark.join(word) in self.folded for mark in (".", ". "))
 
     @cached_property
     def clauses(self) -> tuple[Span, ...]:
