@@ -55,7 +55,7 @@ scenarios:
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which pip has installed the package above."""
+    """A folder into which the package above was installed."""
     folder = tmp_path_factory.mktemp("packages")
     wheel = folder / "graph_eval_manners-1.0-py3-none-any.whl"
     info = "graph_eval_manners-1.0.dist-info"
@@ -69,18 +69,9 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, text in files.items():
             archive.writestr(name, text)
         archive.writestr(f"{info}/RECORD", "".join(f"{name},,\n" for name in (*files, f"{info}/RECORD")))
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "-q",
-        "--no-index",
-        "--no-deps",
-        "--target",
-        str(folder / "site"),
-    ]
-    subprocess.run([*command, str(wheel)], check=True, timeout=60)
+    where = ["--python", sys.executable, "--target", str(folder / "site")]
+    command = [sys.executable, "-m", "uv", "pip", "install", "-q", "--no-index", "--no-deps", *where, str(wheel)]
+    subprocess.run(command, check=True, timeout=60)
     return folder / "site"
 
 
