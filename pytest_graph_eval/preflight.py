@@ -187,7 +187,8 @@ def _flags(_: Any, status: TargetStatus) -> _Finding | None:
 def _emptiness(spec: Any, status: TargetStatus) -> _Finding | None:
     if status.entities != 0:
         return None
-    advice = "" if spec.recover else " A `recover:` call can do it."
+    has_tools = spec.kind == "mcp"
+    advice = " A `recover:` call can do it." if has_tools and not spec.recover else ""
     return _Finding(f"the graph holds 0 entities. No entities ingested. Run ingestion first.{advice}", recoverable=True)
 
 

@@ -14,7 +14,7 @@ from pytest_graph_eval.errors import PreflightError, TargetError, ToolError, Tra
 from pytest_graph_eval.preflight import PreflightResult, preflight
 from pytest_graph_eval.records import Response
 from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import McpTarget, PythonTarget
+from pytest_graph_eval.settings import GraphTarget, McpTarget, PythonTarget
 from pytest_graph_eval.targets.arguments import argument_problems
 from pytest_graph_eval.targets.base import Query, Target, TargetStatus
 from pytest_graph_eval.targets.mcp.backups import delete_backups, find_backups
@@ -139,6 +139,12 @@ def test_an_empty_graph_is_refused() -> None:
     assert message.startswith(
         "s.yaml:3: target demo: the graph holds 0 entities. No entities ingested. Run ingestion first."
     )
+    assert message.endswith("A `recover:` call can do it.")
+
+
+def test_where_there_is_no_tool_to_call_no_call_is_advised() -> None:
+    message = refused(Fake(TargetStatus(0, 0)), GraphTarget(extraction=["empty.json"]))
+    assert message.endswith("Run ingestion first.")
 
 
 def test_without_relationships_only_scenarios_that_need_them_are_blocked() -> None:
