@@ -13,12 +13,14 @@ import pytest
 
 from pytest_graph_eval.accepted import compare_with_baseline, save_baseline
 from pytest_graph_eval.evaluate import new_record
+from pytest_graph_eval.files import shown
 from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
 from pytest_graph_eval.gate.tally import JUDGE_OFF
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Level, Reason
 from pytest_graph_eval.history import RESUME
+from pytest_graph_eval.invocation import Invocation, versions
 from pytest_graph_eval.judged import Judged, judge_records, mark_unjudged
 from pytest_graph_eval.library import plain_nodeid, scenario_context, suite_context, suite_info, target_group
 from pytest_graph_eval.plugin import is_suite, setting
@@ -53,8 +55,7 @@ class Controller:
         self.reruns: dict[str, list[str]] = {}
         self.graphs: dict[str, GraphStats] = {}
         self.collection_errors: list[str] = []
-        cache = getattr(config, "cache", None)
-        self.had_failures = bool(cache and cache.get("cache/lastfailed", {}))
+        self.invocation = Invocation(config)
         self.collected: int | None = None
         self.deselected = 0
         self.order: dict[str, int] = {}
@@ -166,12 +167,13 @@ class Controller:
         written = [*self.session.cassettes.write()]
         if self.config.getoption("collectonly", False):
             self.reported = [*self.session.reports.write_plan(session.items)]
-        if self._only_looked() or exitstatus in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR):
+        if self.invocation.only_looks() or exitstatus in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR):
             return
         for record in self.pending.values():
             self._finish(record)
         self.pending.clear()
-        if not self.records and not self.collection_errors and not self._no_suite_is_a_failure():
+        nothing_is_a_failure = self.invocation.asks_for_suites and not self.deselected
+        if not self.records and not self.collection_errors and not nothing_is_a_failure:
             return
         if self.file is not None:
             self.file.finish()
@@ -180,7 +182,9 @@ class Controller:
         run = self._run(session, exitstatus)
         suites = self._suites()
         summary = summarize(self.records, suites, run=run)
-        comparison = compare_with_baseline(self.session, self.records, suites, by_node_ids=self._by_node_ids())
+        comparison = compare_with_baseline(
+            self.session, self.records, suites, by_node_ids=self.invocation.names_items()
+        )
         blocks = (
             {}
             if comparison is None
@@ -233,14 +237,6 @@ class Controller:
             text = f"results could not be written ({self.file.problem}); make room, or name another folder"
             yield Reason(code="results_not_written", level="FAIL", text=text)
 
-    def _only_looked(self) -> bool:
-        option = self.config.getoption
-        return bool(option("collectonly", False) or option("setuponly", False) or option("setupplan", False))
-
-    def _no_suite_is_a_failure(self) -> bool:
-        """Tell whether the user asked on the command line for suites; from addopts or ini it may well be none."""
-        return "--graph-eval" in self.config.invocation_params.args and not self.deselected
-
     def _raise_status(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
         assert self.summary is not None
         verdict = self.summary.threshold_result
@@ -267,20 +263,17 @@ class Controller:
     def _run(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> RunInfo:
         return RunInfo(
             run_at=self.started.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            results_file=_shown(self.file.path, self.config.rootpath) if self.file else "",
+            results_file=shown(self.file.path, self.config.rootpath) if self.file else "",
             duration_s=time.perf_counter() - self.clock,
-            partial=self._partial(session),
+            partial=self.invocation.partial(session, self.deselected),
             interrupted=exitstatus == pytest.ExitCode.INTERRUPTED or bool(self.collection_errors and not self.records),
             collected=self.collected,
             deselected=self.deselected,
             collection_errors=self.collection_errors,
             gate=self.session.gate,
-            command_line="--graph-eval" in self.config.invocation_params.args,
-            meta=_versions(self.config),
+            command_line=self.invocation.asks_for_suites,
+            meta=versions(),
         )
-
-    def _by_node_ids(self) -> bool:
-        return any("::" in arg for arg in self.config.args)
 
     def _quarantine_notes(self) -> Iterator[Reason]:
         """Say what became of each entry of the quarantine: nothing is quarantined in silence."""
@@ -301,28 +294,6 @@ class Controller:
         if applied:
             text = f"{many(len(applied), 'scenario')} quarantined as flaky: {listed(applied, 5)}"
             yield Reason(code="quarantine", level="NOTE", text=text)
-
-    def _partial(self, session: pytest.Session) -> str:
-        """Return what made this run a part of the suites, or nothing."""
-        option = self.config.getoption
-        reasons = []
-        # What leaves out only other tests makes no part; a worker of pytest-xdist does not tell what it left out.
-        leaves_out = self.deselected or option("numprocesses", None)
-        if option("keyword", "") and leaves_out:
-            reasons.append(f"-k {option('keyword')}")
-        if option("markexpr", "") and leaves_out:
-            reasons.append(f"-m {option('markexpr')}")
-        if option("lf", False) and self.had_failures:
-            reasons.append("--lf")
-        if option("deselect", None):
-            reasons.append("--deselect")
-        if self._by_node_ids():
-            reasons.append("node ids")
-        if session.shouldstop or session.shouldfail:
-            reasons.append(str(session.shouldstop or session.shouldfail))
-        if self.deselected and not reasons:
-            reasons.append(f"{self.deselected} deselected")
-        return ", ".join(reasons)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the report, and which files were written."""
@@ -387,19 +358,3 @@ def _can_encode(writer: Any) -> bool:
     except (UnicodeEncodeError, LookupError):
         return False
     return True
-
-
-def _shown(path: Path, root: Path) -> str:
-    """Return a path as files show it: from rootdir, else the name alone, never absolute."""
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
-
-
-def _versions(config: pytest.Config) -> dict[str, str]:
-    import platform
-    from importlib.metadata import version
-
-    return {
-        "pytest_graph_eval": version("pytest-graph-eval"),
-        "pytest": pytest.__version__,
-        "python": platform.python_version(),
-    }

@@ -54,6 +54,7 @@ LAYERS = {
             "report_files",
             "step_summary",
             "progress",
+            "invocation",
             "status_line",
         ),
         6,
@@ -116,6 +117,7 @@ INSIDE = {
     ("lookahead", "kept_output"),
     ("controller", "plugin"),
     ("controller", "history"),
+    ("controller", "invocation"),
     ("controller", "accepted"),
     ("controller", "step_summary"),
     ("commands", "step_summary"),
@@ -141,6 +143,7 @@ PYTEST = {
     "session",
     "controller",
     "history",
+    "invocation",
     "lookahead",
 }
 
