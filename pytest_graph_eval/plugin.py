@@ -7,6 +7,7 @@ and the standard library only. With `--graph-eval` it collects suite files, and 
 from __future__ import annotations
 
 import fnmatch
+import gc
 import os
 import shlex
 import sys
@@ -219,10 +220,13 @@ def load(config: pytest.Config) -> None:
     """
     if _AsWritten not in sys.meta_path:
         sys.meta_path.insert(0, _AsWritten)
+    is_first = "pytest_graph_eval.session" not in sys.modules
     from pytest_graph_eval import session
 
     if not config.pluginmanager.has_plugin(session.NAME):
         session.register(config)
+    if is_first:
+        gc.freeze()  # what was imported stays: the collector need not walk it again and again
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
