@@ -22,6 +22,7 @@ import pytest
 from pytest_graph_eval.errors import SuiteError, TargetTimeout, UsageError
 from pytest_graph_eval.evaluate import Context, last_turn_passed, new_record, score_scenario
 from pytest_graph_eval.extensions import using
+from pytest_graph_eval.kept_replies import NOT_KEPT
 from pytest_graph_eval.loader import LoadedScenario, LoadedSuite
 from pytest_graph_eval.located import located
 from pytest_graph_eval.prefetch import is_serial
@@ -179,6 +180,9 @@ class ScenarioItem(pytest.Function):
         for number in range(1, repeats + 1):
             asked.append(self.eval_session.lookahead.ask(self, opened, number, self.eval_session.loop))
             record = score_scenario(self.scenario, asked[-1], context)
+            replies = self.eval_session.replies
+            if replies is not None and not replies.keep(self.suite.key, self.scenario, asked[-1], number):
+                record.flags.append(NOT_KEPT)
             if repeats > 1 or self.scenario.expect.stable:  # it is hashed, or held against what was written earlier
                 record = self.eval_session.redactor.record(record)
             records.append(self.eval_session.history.stability(record, self.scenario))

@@ -28,6 +28,7 @@ OPTIONS: list[tuple[str, str, str]] = [
     ("target", "text", ("ask this target instead of every suite's own: a name from graph_eval_targets, a URL, "
      "a command, module:callable, an extraction .json or a recording .jsonl")),
     ("output", "folder", "folder for results and summary (default: evals/results below rootdir)"),
+    ("keep-responses", "folder", "write every raw reply to DIR, redacted"),
     ("report", "files", ("write a report to FILE when the session ends, however it ends: .html (one page, no "
      "network), .md or .json; may be repeated (elsewhere a list as in PATH); with --collect-only an .html shows what "
      "would be asked")),

@@ -55,6 +55,8 @@ class Asked:
     """How many requests it took."""
     concurrency: int | None = None
     """How many questions were in flight at most while this one was; None where nothing was asked."""
+    reply: Any = None
+    """What came back, decoded and not mapped; None where nothing did, or where nothing is mapped."""
     is_replayed: bool = False
     """Whether the reply comes from a cassette."""
     flags: list[str] = field(default_factory=list)
@@ -224,6 +226,7 @@ class OpenTarget:
         except Exception as e:  # one broken reply must not cost the run; the record says what happened
             asked.error = TargetError(f"reading the reply failed: {type(e).__name__}: {e}")
         else:
+            asked.reply = self.target.last_reply  # its own: nothing was awaited since it came
             asked.response = self._cut(self._priced(response, asked), asked)
             asked.attempts = response.attempts
             asked.mode_ran = response.mode or query.mode

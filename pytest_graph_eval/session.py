@@ -23,6 +23,7 @@ from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.evaluate import Context, new_record
 from pytest_graph_eval.extensions import HOOKS, OPEN, Extensions, called, entry_points, gathered, pairs_of, using
 from pytest_graph_eval.history import History
+from pytest_graph_eval.kept_replies import KeptReplies
 from pytest_graph_eval.library import FactsMode, plain_nodeid, scenario_context, suite_context, with_current_facts
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
 from pytest_graph_eval.lookahead import Lookahead
@@ -92,6 +93,7 @@ class Session:
                 self._read_ini()
             self.replacement = self._replacement()
             check_folder(self.folder)
+            self.replies = self._kept_replies()
             self.reports = ReportFiles(config)
             self.history = History(config, self.folder)
         except GraphEvalError as e:
@@ -140,6 +142,13 @@ class Session:
         if text in self.targets:
             return self.targets[text]
         return target_from_text(text, self.config.invocation_params.dir, sorted(self.targets))
+
+    def _kept_replies(self) -> KeptReplies | None:
+        folder = setting(self.config, "keep-responses")
+        if folder is None:
+            return None
+        check_folder(folder, "--graph-eval-keep-responses")
+        return KeptReplies(folder, lambda: self.redactor)
 
     @property
     def loop(self) -> LoopThread:

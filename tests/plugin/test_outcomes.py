@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -224,3 +225,25 @@ def test_the_short_summary_has_one_line_a_failure(bench: Bench, monkeypatch: pyt
     summary = bench.run().stdout.str().partition("short test summary info")[2]
     lines = summary.splitlines()[1:-1]
     assert [line[:31] for line in lines] == ["FAILED s.graph.yaml::a - FAIL: ", "FAILED s.graph.yaml::b - ERROR:"]
+
+
+def test_every_reply_is_kept_where_that_is_asked_for(bench: Bench, scenario: Scenario) -> None:
+    bench.suite(scenario("good", "a", ", repeats: 2") + "\n" + scenario("crash", "b"))
+    bench.run("--graph-eval-keep-responses=raw")
+    found = {path.name: json.loads(path.read_text("utf-8")) for path in (bench.path / "raw").rglob("*.json")}
+    assert sorted(found) == ["a.2.json", "a.json", "b.json"]
+    assert found["a.json"]["reply"]["chunks"] == found["a.json"]["response"]["chunks"]
+    assert "raised" in found["b.json"]["error"]
+
+
+def test_replies_that_cannot_be_kept_are_flagged_and_a_folder_that_is_none_is_refused(
+    bench: Bench, scenario: Scenario
+) -> None:
+    bench.suite(scenario("good", "a"))
+    (bench.path / "file").write_text("in the way", "utf-8")
+    result = bench.run("--graph-eval-keep-responses=file")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines("*--graph-eval-keep-responses*file is not a folder*")
+    (bench.path / "raw/s.graph.yaml/a.json").mkdir(parents=True)
+    bench.run("--graph-eval-keep-responses=raw")
+    assert bench.records()[0]["flags"] == ["reply_not_kept"]

@@ -151,6 +151,7 @@ class RecordingTarget(Target, Generic[F]):
         if line is not None:
             if isinstance(line.content, str):
                 raise ReplyError(f"recorded error: {line.content}")
+            self.last_reply = None
             return line.content.model_copy(deep=True)
         if self._mode == "none":
             raise ReplyError(self._missing(query))
@@ -158,6 +159,7 @@ class RecordingTarget(Target, Generic[F]):
         if blocked:
             raise PreflightError(blocked)
         response = await self._inner.ask(query)
+        self.last_reply = self._inner.last_reply
         line = Line(
             id=query.id,
             turn=query.turn,

@@ -1,0 +1,66 @@
+"""Raw replies as files for whoever wants to look at them: redacted, of bounded length, one for each question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import to_jsonable_python
+
+from pytest_graph_eval.files import write_whole
+from pytest_graph_eval.records import json_text
+from pytest_graph_eval.redaction import Redactor
+from pytest_graph_eval.scenario import Scenario, turns_of
+
+if TYPE_CHECKING:
+    from pytest_graph_eval.pool import Asked
+
+NOT_KEPT = "reply_not_kept"
+"""Flags a record whose reply could not be written."""
+
+LONGEST = 1_000_000
+"""Characters of a reply; of a longer one the beginning is kept, as text."""
+
+
+class KeptReplies:
+    """Writes `<suite>/<id>.json` into a folder; a turn has its number in the name, and so has a repeat from 2 on."""
+
+    def __init__(self, folder: Path, redactor: Callable[[], Redactor]) -> None:
+        """Write below `folder` what `redactor` leaves of replies."""
+        self._folder = folder
+        self._redactor = redactor
+
+    def keep(self, suite: str, scenario: Scenario, asked: Asked, repeat: int) -> bool:
+        """Write what came of a scenario's question, or of each turn; tell whether that could be done."""
+        place = self._folder.joinpath(*(part for part in PurePosixPath(suite).parts if part not in ("..", "/")))
+        again = f".{repeat}" if repeat > 1 else ""
+        try:
+            for number, (turn, one) in enumerate(zip(turns_of(scenario), asked.turns or [asked], strict=False), 1):
+                name = f"{scenario.id}{f'.turn{number}' if scenario.turns else ''}{again}.json"
+                write_whole(place / name, [json_text(self._told(turn, one), indent=2), "\n"])
+        except OSError:
+            return False
+        return True
+
+    def _told(self, scenario: Scenario, asked: Asked) -> dict[str, Any]:
+        """Return a reply as it was read, with what it was read as; a graph and a recording have the latter alone."""
+        response = asked.response.model_dump(mode="json", exclude_none=True) if asked.response else None
+        told = {
+            "question": scenario.question,
+            "reply": self._bounded(asked.reply),
+            "response": self._bounded(response),
+            "error": str(asked.error) if asked.error else None,
+        }
+        shown = self._redactor().value({name: value for name, value in told.items() if value is not None})
+        assert isinstance(shown, dict)
+        return shown
+
+    @staticmethod
+    def _bounded(value: Any) -> Any:
+        try:
+            value = to_jsonable_python(value, fallback=repr)
+        except ValueError:  # bytes that are no text, data that holds itself
+            value = repr(value)
+        text = value if isinstance(value, str) else json_text(value)
+        return value if len(text) <= LONGEST else f"{text[:LONGEST]}..."
