@@ -15,8 +15,6 @@ from pytest_graph_eval.redaction import Redactor
 if TYPE_CHECKING:
     import pytest
 
-__all__ = ["Boundary"]
-
 _LOGGERS = frozenset({"pytest_graph_eval", "httpx", "httpcore", "mcp", "client", "asyncio"})
 """First parts of the names of loggers that tell of requests to targets; `client` is one of the MCP SDK."""
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.pool import Asked, OpenTarget, Passed
     from pytest_graph_eval.session import Session
 
-__all__ = ["CheckFailed", "NotMeasured", "ScenarioFailed", "ScenarioItem", "ScoreTooLow", "TimedOut", "scenario_items"]
-
 RECORD = pytest.StashKey[Record]()
 SESSION = pytest.StashKey["Session"]()
 

@@ -37,8 +37,6 @@ from pytest_graph_eval.texts import listed, many
 if TYPE_CHECKING:
     from pytest_graph_eval.session import Session
 
-__all__ = ["Controller"]
-
 
 class Controller:
     """Judges one pytest session."""

@@ -13,8 +13,6 @@ from pytest_graph_eval.steps import same_tool
 if TYPE_CHECKING:
     from pytest_graph_eval.pool import Asked
 
-__all__ = ["describe"]
-
 _LONGEST = 2_000
 """Characters of an argument or output of a tool call in a record."""
 _LONGEST_CONTEXT = 8_000

@@ -36,8 +36,6 @@ from pytest_graph_eval.scenario import Scenario, fingerprint, turns_of
 if TYPE_CHECKING:
     from pytest_graph_eval.pool import Asked
 
-__all__ = ["Context", "last_turn_passed", "new_record", "score_scenario", "score_turns"]
-
 _SLACK = 1e-9
 _NO_GOLD = Score(value=None, reason="no gold data")
 # By-name metrics that need no cutoff are computed wherever they are defined; those with a cutoff when they are named.

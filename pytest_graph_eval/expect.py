@@ -12,20 +12,6 @@ from pytest_graph_eval.extensions import OpenModel, current
 from pytest_graph_eval.scalars import Flag, Later, Model, Number, StrList, Text, Whole, as_list, plain
 from pytest_graph_eval.steps import Comparator, Groups, StepsMode, ToolRules, Trajectory
 
-__all__ = [
-    "Budget",
-    "CountCheck",
-    "DateCheck",
-    "Expect",
-    "ForbiddenName",
-    "NameCheck",
-    "NumberCheck",
-    "RelationshipCheck",
-    "Shorthand",
-    "Stable",
-    "TextCheck",
-]
-
 Where = Literal["answer", "evidence", "both"]
 Scale = Literal["thousand", "million", "billion", "trillion"]
 

@@ -25,11 +25,6 @@ from pydantic import SerializerFunctionWrapHandler, model_serializer, model_vali
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.scalars import Data, Model, Text, plain
 
-__all__ = [
-    "EMPTY", "GROUP", "HOOKS", "OPEN", "Added", "Extensions", "OpenModel", "called", "current", "entry_points",
-    "extended", "field_type", "gathered", "pairs_of", "plugin", "using",
-]  # fmt: skip
-
 GROUP = "pytest_graph_eval"
 """The group of entry points."""
 

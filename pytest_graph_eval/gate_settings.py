@@ -6,8 +6,6 @@ from pydantic import Field, model_validator
 
 from pytest_graph_eval.scalars import Later, Model, Number, Text, Whole, shared
 
-__all__ = ["BaselineGate", "BudgetGate", "Ceiling", "Gate", "Line"]
-
 
 class Line(Model):
     """A pass line, and a warn line below it: a value under `pass` fails, or warns when it reaches `warn`."""

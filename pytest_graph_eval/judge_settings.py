@@ -7,8 +7,6 @@ from pydantic import BeforeValidator, Field, model_validator
 from pytest_graph_eval.scalars import Data, Flag, Model, Number, Text, Whole, as_list
 from pytest_graph_eval.settings import Price
 
-__all__ = ["METRICS_OF", "RESERVED", "RUBRIC", "CustomJudgement", "JudgeKind", "JudgeSettings"]
-
 JudgeKind = Literal["rubric", "claims", "relevance", "retrieval"]
 CustomInput = Literal["question", "reference_answer", "reference_steps", "actual_answer", "actual_steps"]
 

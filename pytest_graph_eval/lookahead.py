@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.pool import Asked, OpenTarget
     from pytest_graph_eval.targets.loop import LoopThread
 
-__all__ = ["Lookahead"]
-
 Question = tuple[tuple["ScenarioItem", int], Callable[[], Coroutine[Any, Any, "Asked"]]]
 
 

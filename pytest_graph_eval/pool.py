@@ -30,8 +30,6 @@ from pytest_graph_eval.targets.recording.lines import REPLAYED, Tape, read_casse
 from pytest_graph_eval.targets.recording.recorder import RecordingTarget
 from pytest_graph_eval.targets.reply.presets import mode_names
 
-__all__ = ["Asked", "OpenTarget", "Pool"]
-
 DEFAULT_TIMEOUT = 30.0
 CLOSE_TIMEOUT = 10.0
 _LATE_ALONE = 3

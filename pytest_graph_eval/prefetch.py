@@ -19,8 +19,6 @@ from pytest_graph_eval.settings import Gate
 from pytest_graph_eval.targets.inline import wait_in_ticks
 from pytest_graph_eval.targets.loop import LoopThread
 
-__all__ = ["DEFAULT", "KEPT", "Kept", "Window", "is_serial", "keep"]
-
 T = TypeVar("T")
 
 DEFAULT = 8

@@ -14,23 +14,6 @@ from pydantic_core import PydanticSerializationError
 
 from pytest_graph_eval.errors import DataError
 
-__all__ = [
-    "FORMAT",
-    "METRICS",
-    "Check",
-    "Chunk",
-    "Entity",
-    "Record",
-    "Relationship",
-    "Response",
-    "Score",
-    "ToolCall",
-    "Usage",
-    "json_chunks",
-    "json_text",
-    "read_records",
-]
-
 FORMAT = 1
 METRICS = ("context_relevancy", "faithfulness", "answer_correctness", "precision")
 Status = Literal["PASS", "FAIL", "ERROR", "INCONCLUSIVE", "SKIPPED"]

@@ -19,8 +19,6 @@ from pydantic_core import PydanticSerializationError
 
 from pytest_graph_eval.records import Check, Record
 
-__all__ = ["MASK", "SHORTEST", "Redactor", "is_sensitive"]
-
 MASK = "***"
 SHORTEST = 6
 """Characters of the shortest secret that is hidden by its value alone: shorter ones are parts of ordinary words."""

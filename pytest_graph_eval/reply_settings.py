@@ -6,8 +6,6 @@ from pydantic import Field
 
 from pytest_graph_eval.scalars import Data, Flag, Model, Number, StrList, Text, shared
 
-__all__ = ["CatalogSpec", "PreflightSpec", "Price", "RecoverSpec", "Requirement", "ResponseMap", "ToolCallSpec"]
-
 
 class ResponseMap(Model):
     """Where the parts of our `Response` stand in a reply: dotted paths, `[*]` for each item of a list.

@@ -18,10 +18,6 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
-__all__ = [
-    "Data", "Flag", "Later", "Model", "Number", "Scalar", "StrList", "Text", "Whole", "as_list", "plain", "shared",
-]  # fmt: skip
-
 
 class Scalar(str):
     """An untagged plain YAML scalar: the text as written, with its YAML 1.2 core value beside it.

@@ -18,11 +18,6 @@ from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.scalars import Data, Flag, Later, Model, Number, StrList, Text, Whole, as_list, plain, shared
 from pytest_graph_eval.settings import Gate, TargetRef
 
-__all__ = [
-    "OF_TURNS", "Dataset", "Defaults", "Scenario", "SkipIf", "Suite", "Turn", "XFail", "digest", "fingerprint",
-    "identity", "slug", "turns_of",
-]  # fmt: skip
-
 _SLUG = re.compile(r"\w[\w.\-]*")
 
 

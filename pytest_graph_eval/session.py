@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.targets.loop import LoopThread
     from pytest_graph_eval.targets.recording.lines import Tape
 
-__all__ = ["Session", "register"]
-
 NAME = "graph-eval-session"
 OUTPUT = "evals/results"
 

@@ -11,18 +11,6 @@ from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
 from pytest_graph_eval.scalars import Data, Flag, Later, Model, Number, StrList, Text, Whole, as_list
 
-__all__ = [
-    "ArgsMatch",
-    "Comparator",
-    "Groups",
-    "Step",
-    "StepsMode",
-    "ToolRules",
-    "Trajectory",
-    "may_be_tool",
-    "same_tool",
-]
-
 Comparator = Literal["sparql", "iri", "ids", "time_series", "data_points", "json", "text", "args"]
 ArgsMatch = Literal["exact", "subset", "superset", "ignore"]
 StepsMode = Literal["mean", "suffix", "last_group"]

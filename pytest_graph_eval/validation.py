@@ -14,8 +14,6 @@ from pytest_graph_eval.extensions import current
 from pytest_graph_eval.scalars import Model, Scalar
 from pytest_graph_eval.texts import many
 
-__all__ = ["Finding", "Loc", "choices", "describe", "dotted", "first_problem", "nearest", "valid_names"]
-
 Loc = tuple[str | int, ...]
 
 MAX_FINDINGS = 1000

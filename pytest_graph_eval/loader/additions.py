@@ -18,8 +18,6 @@ from pytest_graph_eval.settings import OUR_KINDS, CustomTarget
 from pytest_graph_eval.targets.custom import settings_model
 from pytest_graph_eval.validation import Finding, Loc, choices, describe, valid_names
 
-__all__ = ["addition_problems", "check_findings", "settings_findings"]
-
 _WHAT: dict[Field, str] = {"metrics": "metric", "checks": "check", "targets": "kind of target"}
 _NAME = re.compile(r"[A-Za-z]\w*")
 _TAKEN = RESERVED | {"mean", "tokens", "cost_usd", "elapsed_s"}

@@ -27,8 +27,6 @@ from pytest_graph_eval.targets.conversation import HOW_TO_HOLD, holds_conversati
 from pytest_graph_eval.validation import Finding, Loc, choices, describe, dotted
 from pytest_graph_eval.yaml_source.document import MAX_PROBLEMS, Document
 
-__all__ = ["Assembly", "Written", "note", "read_suite", "validated"]
-
 M = TypeVar("M", bound=Model)
 _NONE_DECLARED = (
     "; none are declared: write `targets.yaml` beside the suite, or name a file of targets by the ini key "

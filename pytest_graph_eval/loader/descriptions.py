@@ -11,8 +11,6 @@ from types import ModuleType
 
 from pytest_graph_eval.scalars import Model
 
-__all__ = ["descriptions"]
-
 
 def descriptions(model: type[Model]) -> dict[str, str]:
     """Return the names of a model's fields with their descriptions, those of its bases included."""

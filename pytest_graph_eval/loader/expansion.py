@@ -13,8 +13,6 @@ from pytest_graph_eval.steps import ToolRules
 from pytest_graph_eval.targets.templates import render
 from pytest_graph_eval.validation import Finding, nearest
 
-__all__ = ["filled", "row_findings", "with_defaults"]
-
 M = TypeVar("M", bound=Model)
 
 _ADDED = ("tags", "marks")

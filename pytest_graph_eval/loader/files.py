@@ -26,8 +26,6 @@ from pytest_graph_eval.settings import Gate, TargetSpec
 from pytest_graph_eval.validation import describe, nearest
 from pytest_graph_eval.yaml_source.document import Document
 
-__all__ = ["load_document", "load_gate", "load_suite", "load_targets", "prepare_suite", "target_from_text"]
-
 
 def load_suite(
     path: Path | str,

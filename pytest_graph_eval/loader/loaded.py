@@ -14,8 +14,6 @@ from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.scenario import Scenario, Suite
 from pytest_graph_eval.settings import Gate, TargetSpec
 
-__all__ = ["DeclaredTarget", "LoadedScenario", "LoadedSuite"]
-
 _SUFFIX = re.compile(r"(\.graph)?\.ya?ml$")
 
 

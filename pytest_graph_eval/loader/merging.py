@@ -12,8 +12,6 @@ from pytest_graph_eval.loader.expansion import with_defaults
 from pytest_graph_eval.loader.loaded import LoadedSuite
 from pytest_graph_eval.scenario import Scenario, Suite, fingerprint
 
-__all__ = ["MODES", "merge_suites"]
-
 
 def merge_suites(base: Suite | LoadedSuite, incoming: Suite | LoadedSuite, mode: str = "append") -> Suite:
     """Return the base with the incoming scenarios.

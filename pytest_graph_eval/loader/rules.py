@@ -19,8 +19,6 @@ from pytest_graph_eval.settings import Gate, Line
 from pytest_graph_eval.steps import same_tool
 from pytest_graph_eval.validation import Finding, Loc, choices
 
-__all__ = ["gate_findings", "judge_findings", "scenario_findings"]
-
 _ISO_DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 
 

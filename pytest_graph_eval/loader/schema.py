@@ -15,8 +15,6 @@ from pytest_graph_eval.scalars import Model
 from pytest_graph_eval.scenario import Suite
 from pytest_graph_eval.targets.custom import settings_model
 
-__all__ = ["suite_schema"]
-
 _SCALAR = {"type": ["string", "number", "boolean"]}
 
 

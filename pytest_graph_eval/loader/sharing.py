@@ -5,8 +5,6 @@ from __future__ import annotations
 from pytest_graph_eval.scalars import Model
 from pytest_graph_eval.scenario import Scenario
 
-__all__ = ["share_written"]
-
 Sets = dict[frozenset[str], set[str]]
 
 

@@ -12,8 +12,6 @@ from pytest_graph_eval.loader.loaded import LoadedSuite
 from pytest_graph_eval.scenario import Defaults, Suite
 from pytest_graph_eval.yaml_source import resolve
 
-__all__ = ["dump_suite", "dump_yaml", "save_suite"]
-
 _WIDTH = 110
 
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
-__all__ = ["CallThread", "Outcome", "in_thread"]
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -14,8 +14,6 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-__all__ = ["TICK", "run_inline", "until_done", "wait_in_ticks"]
-
 T = TypeVar("T")
 
 TICK = 0.5

@@ -33,8 +33,6 @@ from pytest_graph_eval.targets.reply.plain import plain_data
 from pytest_graph_eval.targets.reply.presets import response_map
 from pytest_graph_eval.texts import nearest
 
-__all__ = ["PythonCallable"]
-
 _MESSAGES = ResponseMap(messages="messages")
 _CLOSE_TIMEOUT = 2.0
 

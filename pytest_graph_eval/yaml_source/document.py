@@ -8,8 +8,6 @@ from typing import Any
 
 from pytest_graph_eval.errors import Problem
 
-__all__ = ["MAX_PROBLEMS", "Document", "Node", "Places", "Position", "mark_of"]
-
 MAX_PROBLEMS = 1000
 """Reading a file stops here: its first problems explain the others."""
 

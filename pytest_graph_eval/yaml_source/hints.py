@@ -10,8 +10,6 @@ import yaml
 
 from pytest_graph_eval.errors import Problem
 
-__all__ = ["Pitfalls", "syntax_problem"]
-
 _HASH = re.compile(r"#(?=[^\s#=*~+!:.\-])")  # a line of signs is an ornament, not a cut text
 _GROUP_COMMA = re.compile(r",(?=\d{3}(?!\d))")
 _GROUP_START = re.compile(r"(?<!\d)\d{1,3}\Z")

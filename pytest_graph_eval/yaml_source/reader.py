@@ -20,8 +20,6 @@ from pytest_graph_eval.yaml_source.hints import Pitfalls, syntax_problem
 from pytest_graph_eval.yaml_source.rules import MAX_BYTES, MAX_DEPTH, MAX_VALUES, Loader, resolve
 from pytest_graph_eval.yaml_source.usual import read_usual
 
-__all__ = ["decode", "parse", "read_bytes"]
-
 _TAG = "tag:yaml.org,2002:"
 _TAGS: dict[str, tuple[str, Any]] = {
     _TAG + "int": ("a whole number", int), _TAG + "float": ("a number", (int, float)),

@@ -14,8 +14,6 @@ from pytest_graph_eval.scalars import Scalar
 from pytest_graph_eval.yaml_source.hints import Pitfalls
 from pytest_graph_eval.yaml_source.rules import MAX_DEPTH, MAX_VALUES, Loader, resolve
 
-__all__ = ["Usual", "read_usual"]
-
 _DEPTH_OF_ITEMS = 5
 """So deep are the rows of a scenario."""
 

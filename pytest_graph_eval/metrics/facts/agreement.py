@@ -16,8 +16,6 @@ from pytest_graph_eval.metrics.facts.tables.currencies import GROUPS
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, NumberTokens, UnitClass
 from pytest_graph_eval.metrics.facts.tolerance import Tolerance
 
-__all__ = ["ALIKE", "Agreement", "Judged", "Reason"]
-
 Reason = Literal[
     "", "no_candidate", "out_of_tolerance", "class_mismatch", "unit_mismatch", "currency_mismatch", "sign_mismatch",
     "range_only", "extra_candidate", "anchor_mismatch", "negated",

@@ -10,8 +10,6 @@ from pytest_graph_eval.metrics.facts import dates
 from pytest_graph_eval.metrics.facts.dates import DateToken
 from pytest_graph_eval.metrics.facts.text import Span, Text
 
-__all__ = ["CURRENT", "Stated", "instant", "is_current", "stated", "used"]
-
 CURRENT = "current"
 _CURRENT_WORDS = frozenset(("", CURRENT, "now", "today", "null", "none"))
 

@@ -8,8 +8,6 @@ from typing import Literal, NamedTuple
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.folding import fold
 
-__all__ = ["Aside", "AsideKind", "find", "masked"]
-
 Span = tuple[int, int]
 AsideKind = Literal["header", "citation", "quotation", "block quote", "code"]
 

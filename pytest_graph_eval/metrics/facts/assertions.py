@@ -12,8 +12,6 @@ from pytest_graph_eval.metrics.facts.findings import Finding, broken, found_in, 
 from pytest_graph_eval.metrics.facts.names import Mention, NameIndex, compiled, covering, find, key_of, uncovered
 from pytest_graph_eval.metrics.facts.text import Text
 
-__all__ = ["any_of", "choice", "forbidden", "name", "order"]
-
 _EMPTY = "has no letter or figure to look for"
 
 

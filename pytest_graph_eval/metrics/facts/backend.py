@@ -6,8 +6,6 @@ import json
 
 from pytest_graph_eval import lazy_re as re
 
-__all__ = ["is_backend_error"]
-
 _ERROR_START = re.compile(
     r"\s*(?:\[(?:error|fatal|exception)\]|"
     r"\[?(?:agent|tool|server|api|backend|system|llm|model) error\b|traceback \(most recent call last\)|"

@@ -21,8 +21,6 @@ from pytest_graph_eval.metrics.facts.names import NO_NAMES, NameIndex, find
 from pytest_graph_eval.metrics.facts.text import Text, normalise
 from pytest_graph_eval.records import Check, Response, Score
 
-__all__ = ["check_answer", "facts_found", "facts_score", "is_violation", "run_checks"]
-
 # A failed check of these kinds says something that must not be said; one makes the metric `facts` 0.
 _VIOLATIONS = frozenset(("forbidden", "excludes"))
 _VIOLATION_RULES = frozenset(("denied", "denial_with_value", "past_date"))

@@ -17,8 +17,6 @@ from pytest_graph_eval.metrics.facts.tables.cues import TIME_NOUNS
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, NumberTokens, UnitClass
 from pytest_graph_eval.metrics.facts.tolerance import Declared, Tolerance
 
-__all__ = ["NumberVerdict", "Reason", "Select", "match_number"]
-
 Select = Literal["any", "first", "last", "only"]
 Span = tuple[int, int]
 

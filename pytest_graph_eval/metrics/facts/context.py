@@ -24,8 +24,6 @@ from pytest_graph_eval.metrics.facts.tables.cues import (
     RISING,
 )
 
-__all__ = ["Span", "direction", "is_bound", "is_denied", "last_word", "scope", "started"]
-
 Span = tuple[int, int]
 _FARTHEST = 600
 

@@ -15,8 +15,6 @@ from pytest_graph_eval.metrics.facts.page import Page, glues
 from pytest_graph_eval.metrics.facts.tables.months import CONNECTOR
 from pytest_graph_eval.metrics.facts.written import Written, Ymd, is_bare, is_possible, whole_year
 
-__all__ = ["dated", "find", "iso"]
-
 
 def find(page: Page) -> tuple[Written, ...]:
     """Return the dates of a page in order, none inside another; remembered on the page."""

@@ -16,8 +16,6 @@ from pytest_graph_eval.metrics.facts import date_forms, rules
 from pytest_graph_eval.metrics.facts.page import Page, page
 from pytest_graph_eval.metrics.facts.written import Kind, Written, Ymd
 
-__all__ = ["DateToken", "DateVerdict", "DayFirst", "find", "match_date", "parse_gold", "spans"]
-
 DayFirst = bool | Literal["any"] | None
 Precision = Literal["day", "month", "year"]
 Reason = Literal["", "no_candidate", "less_precise", "ambiguous_date", "negated"]

@@ -19,8 +19,6 @@ from pytest_graph_eval.metrics.facts.names import Mention
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.words import split
 
-__all__ = ["Asked", "Denial", "denying_phrases", "find", "is_denied"]
-
 _SPOKEN: tuple[AsideKind, ...] = ("header", "citation", "quotation", "block quote", "code")
 
 

@@ -8,8 +8,6 @@ from functools import lru_cache
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.rules import MOST_DIGITS
 
-__all__ = ["ARITHMETIC", "FRACTIONS", "SHORT", "Separators", "values"]
-
 # Wide enough for every figure that is taken, and without traps: no text makes arithmetic raise, whatever the
 # context of the calling thread.
 ARITHMETIC = Context(prec=2 * MOST_DIGITS + 60, traps=[])

@@ -16,8 +16,6 @@ from pytest_graph_eval.metrics.facts.tables.cues import PERIODS, VERBS_TOO, YEAR
 from pytest_graph_eval.metrics.facts.tables.scales import CJK_UNITS
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, UnitClass
 
-__all__ = ["find"]
-
 _LEXEME = re.compile(rf"[0-9{''.join(FRACTIONS)}][0-9]*(?:[.,'_٬٫:/-][0-9]+)*")
 _SPACED = re.compile(r"(?: \d{3})+(?![\d:/])(?:[.,٫]\d+(?![\d:/.,]\d?))?")
 _FRACTION_AFTER = re.compile(rf" ?([{''.join(FRACTIONS)}])| (\d{{1,2}})[/⁄](\d{{1,2}})(?![\d/])")

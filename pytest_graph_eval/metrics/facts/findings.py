@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 
 from pytest_graph_eval.metrics.facts.text import Span, Text
 
-__all__ = ["Finding", "broken", "found_in", "opening", "quoted"]
-
 
 class Finding(NamedTuple):
     """The outcome of one expected item in one text; `holds` is None where it could not be decided.

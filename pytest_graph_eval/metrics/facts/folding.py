@@ -6,8 +6,6 @@ import unicodedata
 
 from pytest_graph_eval import lazy_re as re
 
-__all__ = ["fold"]
-
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "œ": "oe", "æ": "ae", "ð": "d", "þ": "th", "ё": "е",
             "–": "-", "—": "-", "―": "-", "‒": "-"}  # fmt: skip
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")

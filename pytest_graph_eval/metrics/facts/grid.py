@@ -18,8 +18,6 @@ from pytest_graph_eval.metrics.facts.tables import currencies
 from pytest_graph_eval.metrics.facts.tables.scales import CJK_UNITS, LETTERS, SCALES, SHORT_SUFFIXES
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
 
-__all__ = ["Row", "row_at", "rows_under", "with_labels"]
-
 Span = tuple[int, int]
 
 

@@ -20,8 +20,6 @@ from pytest_graph_eval.metrics.facts.tables.cues import (
 )
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
 
-__all__ = ["joined"]
-
 _LONGEST_GAP = 10
 _LOOK_BACK = 160
 _NO_RANGE = frozenset(("ordinal", "year", "fraction", "ratio", "range"))

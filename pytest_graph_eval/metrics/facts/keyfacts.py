@@ -21,8 +21,6 @@ from pytest_graph_eval.metrics.facts.phrases import STOP_WORDS
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
 
-__all__ = ["KeyFact", "date_facts", "key_facts", "number_facts", "stated"]
-
 
 @dataclass(frozen=True, slots=True)
 class KeyFact:

@@ -18,8 +18,6 @@ from collections.abc import Callable
 
 from pytest_graph_eval import lazy_re as re
 
-__all__ = ["Trail", "code_spans", "strip"]
-
 _PASSES = 8
 
 Replacement = str | Callable[[re.Match[str]], str]

@@ -21,8 +21,6 @@ from pytest_graph_eval.metrics.facts.tables.months import (
 )
 from pytest_graph_eval.metrics.facts.written import Kind, Written, is_bare, is_possible, whole_year
 
-__all__ = ["named"]
-
 _NAMES = frozenset(MONTHS)
 _LOOK_BACK = 40
 _DAY_BEFORE = re.compile(rf"(\d{{1,2}}){DAY_SUFFIX}\.?(?: |[-/.])?{LINK}?\Z")

@@ -17,20 +17,6 @@ from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.text import Text
 from pytest_graph_eval.metrics.facts.words import Words, gap_kind, is_plain_word
 
-__all__ = [
-    "LEGAL_FORMS",
-    "NO_NAMES",
-    "Mention",
-    "Name",
-    "NameIndex",
-    "compiled",
-    "covering",
-    "entity_key",
-    "find",
-    "key_of",
-    "uncovered",
-]
-
 # Words that may be left out at the end of a name, in any number.
 LEGAL_FORMS = frozenset(
     ("inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "llc", "llp", "lp", "plc", "gmbh",

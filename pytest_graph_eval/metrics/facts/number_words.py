@@ -33,8 +33,6 @@ from pytest_graph_eval.metrics.facts.tables.number_words import (
 from pytest_graph_eval.metrics.facts.tables.scales import MULTIPLES
 from pytest_graph_eval.metrics.facts.word_grammar import Kind, Reading, longest
 
-__all__ = ["WordNumber", "find"]
-
 
 class WordNumber(NamedTuple):
     """A number in words. `needs_noun`: it counts only beside the noun that is counted (one, un, neuf, no)."""

@@ -19,8 +19,6 @@ from pytest_graph_eval.metrics.facts.page import Page, page
 from pytest_graph_eval.metrics.facts.tables.currencies import CODES
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, NumberTokens, UnitClass
 
-__all__ = ["NumberToken", "NumberTokens", "UnitClass", "find", "parse_gold"]
-
 
 @lru_cache(maxsize=32)
 def find(plain: str, *, locale: str = "auto") -> NumberTokens:

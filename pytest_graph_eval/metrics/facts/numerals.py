@@ -11,8 +11,6 @@ from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.rules import MOST_EXPONENT
 from pytest_graph_eval.metrics.facts.tables.scales import CJK_DIGITS, CJK_UNITS
 
-__all__ = ["compound", "numerals"]
-
 _PART = re.compile(r"(\d[\d,]{0,30}(?:\.\d{1,30})?)(?!\d)")
 _RUN = re.compile(f"[{''.join(CJK_DIGITS)}{''.join(CJK_UNITS)}]+(?:点[{''.join(CJK_DIGITS)}]+)?")
 _PERCENT = "百分之"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import unicodedata
 from functools import cached_property, lru_cache
 
-__all__ = ["Page", "fold", "glues", "page"]
-
 # Signs that mean the same; everything else keeps its own form.
 _SAME: dict[str, str] = {
     **dict.fromkeys("−–—‒―‐‑－﹣", "-"),

@@ -12,8 +12,6 @@ import subprocess
 import sys
 import warnings
 
-__all__ = ["SearchTimeout", "search"]
-
 SECONDS = 2.0
 _LONG = 20_000
 _REPEATED_GROUP = re.compile(r"\)(?:[*+]|\{\d*,)")

@@ -16,34 +16,6 @@ from typing import Literal
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.tables.denials import EITHER, FR_SOURCE, OBJECT, OPEN, STORE, SUBJECT
 
-__all__ = [
-    "ANSWER_NOUNS",
-    "CONDITION",
-    "CONTRAST",
-    "DEMONSTRATIVES",
-    "EXCEPTED",
-    "GENERIC",
-    "GUESS",
-    "HELPFUL",
-    "LATER",
-    "LEAD_IN",
-    "LIMIT",
-    "NEGATION",
-    "NEGATIVE",
-    "PLACE_OR_TIME",
-    "PRONOUNS",
-    "RELATIVE",
-    "REPORTED",
-    "SPEAKERS",
-    "STOP_WORDS",
-    "WEAK",
-    "Policy",
-    "denial_patterns",
-    "expand",
-    "languages_of",
-    "negated_name",
-]
-
 Policy = Literal["subject", "object", "either", "open"]
 
 _SHORT = tuple(

@@ -8,8 +8,6 @@ from pytest_graph_eval.metrics.facts.page import Page, glues
 from pytest_graph_eval.metrics.facts.tables import currencies
 from pytest_graph_eval.metrics.facts.tables.cues import APPROXIMATE, LABELS, MINUS, NO_SIGN_AFTER, PLUS, YEAR_BEFORE
 
-__all__ = ["Before", "is_glued", "read"]
-
 _LONGEST_CODE = 4
 _LONGEST_WORD = 24
 _BETWEEN_FIGURES = ")%"

@@ -11,8 +11,6 @@ from pytest_graph_eval.metrics.facts import dates
 from pytest_graph_eval.metrics.facts.page import Page, page
 from pytest_graph_eval.metrics.facts.tables.cues import MONTH_ENDS, MONTH_STARTS, NOW
 
-__all__ = ["QuestionDate", "question_date"]
-
 
 @dataclass(frozen=True, slots=True)
 class QuestionDate:

@@ -12,12 +12,6 @@ from functools import lru_cache
 
 from pytest_graph_eval.metrics.facts.page import Page
 
-__all__ = [
-    "COMMA_DECIMAL", "COMMA_OR_GROUP", "DAY_FIRST", "HALF_UNIT", "LARGEST_SHORT_YEAR", "LONG_SCALE", "MOST_DIGITS",
-    "MOST_EXPONENT", "MOST_RELATIVE", "POINT_GROUPS", "SCALE_NAMES", "WRITTEN_YEARS", "YEARS", "YEARS_ALONE",
-    "language", "locale",
-]  # fmt: skip
-
 # --- tolerances ---------------------------------------------------------------------------------------------------
 
 # Without a declared tolerance two figures agree when they differ by at most half a unit of the last printed digit of

@@ -27,8 +27,6 @@ from pytest_graph_eval.metrics.facts.tables.cues import YEAR_BEFORE
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
 
-__all__ = ["as_of", "count", "date", "date_verdict", "denial", "number", "number_verdict"]
-
 Precision = Literal["day", "month", "year"]
 
 _NEVER: tuple[AsideKind, ...] = ("header", "citation")

@@ -11,8 +11,6 @@ from pytest_graph_eval.metrics.facts.grid import row_at
 from pytest_graph_eval.metrics.facts.page import Page, fold, glues
 from pytest_graph_eval.metrics.facts.tables.cues import BREAK, CONTINUATIONS, PREPOSITIONS, RESPECTIVELY, SMALL_WORDS
 
-__all__ = ["counts_things", "noun_beside", "noun_places", "places", "stands_by", "unit_in_label"]
-
 
 def places(page: Page, name: str, start: int, end: int) -> list[Span]:
     """Return where a name stands as whole words between two positions."""

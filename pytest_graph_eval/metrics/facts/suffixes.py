@@ -14,8 +14,6 @@ from pytest_graph_eval.metrics.facts.tables.cues import ORDINAL_SUFFIXES, PERCEN
 from pytest_graph_eval.metrics.facts.tables.scales import LETTERS, LONG_SCALE, MULTIPLES, SCALES, SHORT_SUFFIXES
 from pytest_graph_eval.metrics.facts.tokens import UnitClass
 
-__all__ = ["After", "read"]
-
 
 class After(NamedTuple):
     """What stands after a figure, up to `end`. `identifier`: it is glued to letters that make it no figure."""

@@ -9,8 +9,6 @@ from pytest_graph_eval.metrics.facts import context, grid, subjects
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tokens import NumberTokens
 
-__all__ = ["by_name", "by_noun"]
-
 Span = tuple[int, int]
 
 

@@ -19,8 +19,6 @@ from pytest_graph_eval.metrics.facts.markup import Trail, code_spans, strip
 from pytest_graph_eval.metrics.facts.words import Words
 from pytest_graph_eval.metrics.facts.words import split as split_words
 
-__all__ = ["Aside", "AsideKind", "Span", "Text", "fold", "normalise"]
-
 Span = tuple[int, int]
 
 

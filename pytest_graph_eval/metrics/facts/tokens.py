@@ -9,8 +9,6 @@ from typing import Literal, NamedTuple
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.tables.units import Measure
 
-__all__ = ["NumberToken", "NumberTokens", "UnitClass", "last_place", "quantum"]
-
 UnitClass = Literal["plain", "money", "percent", "points", "count", "ordinal", "range", "ratio", "fraction", "year"]
 
 

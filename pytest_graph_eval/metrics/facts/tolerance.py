@@ -10,8 +10,6 @@ from pytest_graph_eval.metrics.facts import rules
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, UnitClass, last_place
 
-__all__ = ["Tolerance", "shown"]
-
 Declared = float | Decimal | str | None
 _SCALE_OF = {power: name for name, power in rules.SCALE_NAMES.items()}
 

@@ -11,8 +11,6 @@ from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.facts import as_of, dates, numbers, rules
 from pytest_graph_eval.metrics.facts.names import compiled
 
-__all__ = ["problems"]
-
 _NOT_FINITE = re.compile(r"[-+]?\.?(?:inf(?:inity)?|nan)", re.IGNORECASE)
 Loc = tuple[str | int, ...]
 Problem = tuple[Loc, str, str]

@@ -20,8 +20,6 @@ from pytest_graph_eval.metrics.facts.tables.number_words import (
 )
 from pytest_graph_eval.metrics.facts.tables.scales import MULTIPLES
 
-__all__ = ["Kind", "Reading", "longest"]
-
 Kind = Literal["cardinal", "ordinal", "fraction", "ratio", "year"]
 Words = Sequence[str]
 

@@ -8,8 +8,6 @@ from pytest_graph_eval.metrics.facts.findings import Finding, broken, opening, q
 from pytest_graph_eval.metrics.facts.patterns import SearchTimeout, search
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 
-__all__ = ["contains", "equals", "excludes", "matches"]
-
 
 def contains(item: TextCheck, text: Text) -> Finding:
     """Look for a piece of text, normalised and case-folded unless `case: exact`."""

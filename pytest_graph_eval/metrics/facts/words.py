@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from pytest_graph_eval import lazy_re as re
 
-__all__ = ["Words", "gap_kind", "is_plain_word", "split"]
-
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff"

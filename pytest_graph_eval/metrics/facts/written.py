@@ -10,8 +10,6 @@ from typing import Literal
 from pytest_graph_eval.metrics.facts.page import glues
 from pytest_graph_eval.metrics.facts.rules import LARGEST_SHORT_YEAR
 
-__all__ = ["Kind", "Written", "Ymd", "is_bare", "is_possible", "whole_year"]
-
 Kind = Literal["date", "yearless", "year", "fiscal"]
 Ymd = tuple[int | None, int | None, int | None]
 

@@ -16,8 +16,6 @@ from pytest_graph_eval.metrics.trajectory.matching import OTHER_TOOL, match
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step, StepsMode, Trajectory
 
-__all__ = ["Alignment", "StepOutcome", "align"]
-
 
 class _Rule(NamedTuple):
     """What a trajectory as a whole may differ in from the reference steps."""

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from pytest_graph_eval.metrics.trajectory.numbers import same_scalar
 from pytest_graph_eval.steps import ArgsMatch
 
-__all__ = ["Difference", "args_difference", "shown"]
-
 LONGEST = 80
 """Characters of a value in a message."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-__all__ = ["Pairing"]
-
 
 class Pairing:
     """Pairs rows with columns, each at most once, at the greatest total weight; columns are added one by one.

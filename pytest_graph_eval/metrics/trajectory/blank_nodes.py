@@ -12,8 +12,6 @@ from collections.abc import Hashable, Iterable, Sequence
 from copy import copy
 from typing import NamedTuple
 
-__all__ = ["Row", "coloured", "same_up_to_renaming"]
-
 EFFORT = 2_000_000
 """Nodes that are looked at while pairs are tried; results that are not told apart by then count as different."""
 

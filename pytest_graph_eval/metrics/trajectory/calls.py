@@ -11,8 +11,6 @@ from typing import Any
 
 from pytest_graph_eval.records import Response, ToolCall
 
-__all__ = ["count_calls", "has_no_rows", "settled"]
-
 _NO_ROWS = re.compile(r'"bindings"\s*:\s*\[\s*\]')
 
 

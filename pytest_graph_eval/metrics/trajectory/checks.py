@@ -14,8 +14,6 @@ from pytest_graph_eval.steps import ToolRules, may_be_tool, same_tool
 if TYPE_CHECKING:
     from pytest_graph_eval.metrics.trajectory.alignment import Alignment
 
-__all__ = ["Judged", "judge_calls"]
-
 _SLACK = 1e-9
 _MOST = 5
 """Steps or calls in a message."""

@@ -14,8 +14,6 @@ from typing import Any
 from pytest_graph_eval.metrics.trajectory.numbers import TOLERANCE, is_number, same_number
 from pytest_graph_eval.metrics.trajectory.terms import MAY_BE_VALUE, VALUE_READERS, Key
 
-__all__ = ["Codes"]
-
 
 class Codes:
     """The terms of a reference; `lenient` lets an untyped literal equal a typed one of the same value."""

@@ -12,8 +12,6 @@ from itertools import islice
 from operator import eq
 from typing import Any
 
-__all__ = ["Bag", "Codes", "closest", "mappings"]
-
 Codes = Sequence[int]
 """A column, term by term."""
 

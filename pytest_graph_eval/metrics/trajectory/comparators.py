@@ -14,8 +14,6 @@ from pytest_graph_eval.metrics.trajectory.sparql import compare_iri, compare_spa
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Comparator, Step, same_tool
 
-__all__ = ["chosen", "compare"]
-
 SPARQL_JSON = "application/sparql-results+json"
 
 _MEDIA_TYPES: Mapping[str, Comparator] = {

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
 
-__all__ = ["Compare", "Comparison"]
-
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

@@ -9,8 +9,6 @@ from typing import Any
 
 from pytest_graph_eval.metrics.trajectory.args import shown
 
-__all__ = ["FORMATS", "GRAPH_COLUMNS", "TURTLE", "ResultError", "read_graph"]
-
 GRAPH_COLUMNS = ("subject", "predicate", "object")
 TURTLE = "text/turtle"
 FORMATS: Mapping[str, str] = {

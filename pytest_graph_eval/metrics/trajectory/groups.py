@@ -13,8 +13,6 @@ from typing import NamedTuple
 from pytest_graph_eval.metrics.trajectory.assignment import Pairing
 from pytest_graph_eval.steps import StepsMode
 
-__all__ = ["Pairs", "Scores", "assign"]
-
 Scores = Sequence[Sequence[Sequence[float]]]
 """How well each call fits each step of each group, between 0 and 1."""
 

@@ -13,8 +13,6 @@ from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
 from pytest_graph_eval.texts import listed
 
-__all__ = ["average_precision", "compare_ids", "f1", "recall_at_k"]
-
 DEFAULT_K = 10
 
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Kept"]
-
 T = TypeVar("T")
 
 

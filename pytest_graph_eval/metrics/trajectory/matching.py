@@ -10,8 +10,6 @@ from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import ArgsMatch, Step, same_tool
 
-__all__ = ["OTHER_TOOL", "match"]
-
 OTHER_TOOL = Comparison(0.0, code="other_tool")
 _FITS = Comparison(1.0)
 

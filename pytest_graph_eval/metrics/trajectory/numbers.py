@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["TOLERANCE", "is_number", "same_number", "same_scalar"]
-
 TOLERANCE = 1e-9
 """Relative difference up to which numbers are equal, unless both are whole by their type or their writing."""
 

@@ -14,8 +14,6 @@ from pytest_graph_eval.metrics.trajectory.numbers import same_scalar
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
 
-__all__ = ["NOTHING_EXPECTED", "compare_json", "compare_text", "decoded", "is_same", "scalar_text", "unwrapped"]
-
 NOTHING_EXPECTED = Comparison(
     0.0, "the reference step has no output to compare with; give it an `output:`", "nothing_expected", is_error=True
 )

@@ -21,8 +21,6 @@ from pytest_graph_eval.metrics.trajectory.terms import (
     read_term,
 )
 
-__all__ = ["GRAPH", "ROWS", "Columns", "Result", "ResultError", "read_result"]
-
 ROWS, BOOLEAN, GRAPH = "rows", "yes or no", "a graph"
 """Forms of results, in words of a message."""
 

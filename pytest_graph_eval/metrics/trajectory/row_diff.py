@@ -13,8 +13,6 @@ from pytest_graph_eval.metrics.trajectory.results import Result
 from pytest_graph_eval.metrics.trajectory.tables import PLACE, Table
 from pytest_graph_eval.metrics.trajectory.terms import shown_term
 
-__all__ = ["EQUAL", "rows_differ"]
-
 MOST_ROWS = 2
 MOST_CELLS = 6
 

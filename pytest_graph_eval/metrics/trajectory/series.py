@@ -11,8 +11,6 @@ from pytest_graph_eval.metrics.trajectory.times import same_granularity, time_di
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
 
-__all__ = ["compare_data_points", "compare_time_series"]
-
 _NO_ARGS = Comparison(
     0.0, "the reference step has no arguments, and nothing else is compared; give it `args:`", "nothing_expected",
     is_error=True,

@@ -23,8 +23,6 @@ from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
 from pytest_graph_eval.texts import listed
 
-__all__ = ["compare_iri", "compare_sparql"]
-
 MOST_KEPT = 50_000
 """Cells of references, and of results of calls, that are kept: a step meets several calls, and a call several steps."""
 

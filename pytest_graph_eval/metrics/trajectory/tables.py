@@ -12,8 +12,6 @@ from pytest_graph_eval.metrics.trajectory.columns import Bag, closest, mappings
 from pytest_graph_eval.metrics.trajectory.results import Columns, Result
 from pytest_graph_eval.metrics.trajectory.terms import without_blanks
 
-__all__ = ["PLACE", "Table", "choose_columns", "is_alike", "make_table"]
-
 PLACE = ""
 """The column that holds the places of rows where their order counts; no variable has an empty name."""
 

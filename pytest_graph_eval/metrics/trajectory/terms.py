@@ -14,21 +14,6 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, NamedTuple
 
-__all__ = [
-    "BLANK",
-    "LITERALS",
-    "MAY_BE_VALUE",
-    "READERS",
-    "VALUE_READERS",
-    "Key",
-    "TermError",
-    "TermRules",
-    "has_blank",
-    "read_term",
-    "shown_term",
-    "without_blanks",
-]
-
 Key = Hashable
 XSD = "http://www.w3.org/2001/XMLSchema#"
 BLANK = ("_",)

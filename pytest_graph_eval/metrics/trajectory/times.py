@@ -10,8 +10,6 @@ from typing import Any
 
 from pytest_graph_eval.metrics.trajectory.args import shown
 
-__all__ = ["RELATIVE_TOLERANCE", "instant", "offset", "same_granularity", "time_difference"]
-
 RELATIVE_TOLERANCE = 60.0
 """Seconds between a relative reference and the absolute time that an agent computed from it, where nothing is said."""
 

@@ -6,19 +6,6 @@ from __future__ import annotations
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.page import fold
 
-__all__ = [
-    "ADJECTIVES",
-    "CJK_WORDS",
-    "CODES",
-    "GROUPS",
-    "LINKS",
-    "PREFIXES",
-    "SCALED_CODE",
-    "SCALE_OF",
-    "SYMBOLS",
-    "WORDS",
-]
-
 # What a sign may mean when it stands in an answer. In a gold value a bare `$` is the US dollar.
 GROUPS: dict[str, frozenset[str]] = {
     "$": frozenset(("USD", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "MXN", "ARS", "CLP", "COP", "JMD", "BBD")),

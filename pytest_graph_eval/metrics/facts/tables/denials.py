@@ -7,8 +7,6 @@ is folded, with single spaces and with short forms written out (`don't` is `do n
 
 from __future__ import annotations
 
-__all__ = ["EITHER", "FR_SOURCE", "OBJECT", "OPEN", "STORE", "SUBJECT"]
-
 _ADVERB = r"(?:(?:yet|currently|actually|really|even|ever|still|then|also|otherwise|at all|explicitly|\w+ly|been|be) )*"
 _NOT = r"(?:not|never|no longer)(?! (?:only|just|merely|simply)\b)"
 _AUX = r"(?:do|does|did|has|have|had|is|are|was|were|be|been|can|could|would|will|may|might)"

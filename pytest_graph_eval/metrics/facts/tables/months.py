@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from pytest_graph_eval.metrics.facts.page import fold
 
-__all__ = [
-    "CONNECTOR",
-    "DAY_SUFFIX",
-    "DAY_WORDS",
-    "LINK",
-    "MONTHS",
-    "NOT_IN_ENGLISH",
-    "ONLY_WITH_DAY",
-    "ONLY_WITH_YEAR",
-    "VERBS",
-]
-
 # English, French, German, Spanish, Italian, Portuguese, Dutch, Russian (genitive and nominative); then short forms.
 _NAMES: dict[int, str] = {
     1: "january janvier januar jänner enero gennaio janeiro januari января январь jan janv gen ene",

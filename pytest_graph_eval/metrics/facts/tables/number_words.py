@@ -3,24 +3,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "ARTICLES",
-    "COLLIDING",
-    "EN",
-    "FR",
-    "ORDINALS_EN",
-    "ORDINALS_FR",
-    "ORDINALS_OTHER",
-    "OTHER_CARDINALS",
-    "PARTS",
-    "SCALES_EN",
-    "SCALES_FR",
-    "SINGLES",
-    "VAGUE",
-    "ZEROS",
-    "ZERO_WORDS",
-]  # fmt: skip
-
 _UNITS_EN = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 _TEENS_EN = "seventeen eighteen nineteen"
 _TENS_EN = "twenty thirty forty fifty sixty seventy eighty ninety"

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from pytest_graph_eval.metrics.facts.page import fold
 
-__all__ = ["CJK_DIGITS", "CJK_UNITS", "LETTERS", "LONG_SCALE", "MULTIPLES", "SCALES", "SHORT_SUFFIXES"]
-
 # Power of ten -> the words for it.
 _WORDS: dict[int, str] = {
     2: "hundred hundreds",

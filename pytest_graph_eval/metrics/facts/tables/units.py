@@ -5,8 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
-__all__ = ["SYMBOLS", "WORDS", "Measure"]
-
 
 class Measure(NamedTuple):
     """A unit of measure: its dimension and its size in the base unit of that dimension."""
