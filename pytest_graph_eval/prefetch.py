@@ -115,8 +115,7 @@ class Window(Generic[T]):
                     self._flights[other] = self._started(ask_ahead)
         flight.kept.release()
         try:
-            if tick is not None:
-                wait_in_ticks(flight.future, tick=tick)
+            wait_in_ticks(flight.future, tick=tick)
             return flight.future.result()
         except BaseException:
             flight.future.cancel()

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 TICK = 0.5
-"""Seconds between two calls of `tick` while a reply is waited for."""
+"""Seconds of one piece of a wait for a reply."""
 
 _here = threading.local()
 
@@ -65,16 +65,17 @@ def run_inline(work: Coroutine[Any, Any, T], tick: Callable[[], None] | None = N
 
 
 def wait_in_ticks(future: Future[Any], timeout: float | None = None, tick: Callable[[], None] | None = None) -> None:
-    """Block until a future is done or `timeout` seconds are over; call `tick` now and then meanwhile."""
-    if tick is None:
-        _wait(future, timeout)
-        return
+    """Block until a future is done or `timeout` seconds are over; call `tick` now and then meanwhile.
+
+    Never in one piece: an interrupt that the system hands to another thread is only seen between two waits.
+    """
     end = None if timeout is None else time.monotonic() + timeout
     while not future.done():
         left = TICK if end is None else min(TICK, end - time.monotonic())
         if left <= 0:
             return
-        tick()
+        if tick is not None:
+            tick()
         _wait(future, left)
 
 
