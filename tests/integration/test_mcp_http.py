@@ -148,7 +148,7 @@ def test_a_refused_connection_names_the_http_status_and_what_may_be_wrong(
     loop: LoopThread, make: Any, server: Server, code: int, hint: str
 ) -> None:
     server.plan += [(START, status(code))] * 4
-    with pytest.raises(TransportError, match=rf"the server answered HTTP {code} [\w ]+{hint}"):
+    with pytest.raises(TransportError, match=rf"the server answered HTTP {code} [\w ]+{hint}$"):
         loop.run(make().open())
 
 

@@ -174,10 +174,11 @@ class Connection:
                 return error
             return type(error)(f"{error} {when}{self._noise()}", stderr=self._stderr())
         cause = self._cause
+        unknown_yet = isinstance(cause, Unsent) and self._wire.http_error and not self._ready.done()
+        if unknown_yet or type(cause).__name__ == "HTTPStatusError":  # no session is lost before there was one
+            return TransportError(f"the server answered {self._wire.http_error or cause}")
         if isinstance(cause, TargetError):
             return self._explained(cause, self._noise())
-        if type(cause).__name__ == "HTTPStatusError":
-            return TransportError(f"the server answered {self._wire.http_error or cause}")
         if type(cause).__name__ in ("ConnectError", "ConnectTimeout"):
             return Unsent(f"the server cannot be reached: {cause}")
         text = f"{type(cause).__name__}: {cause}" if cause else "it was cancelled"
