@@ -51,8 +51,8 @@ def describe(record: Record, response: Response, asked: Asked, *, keeps_contexts
 def _shown_call(call: ToolCall) -> dict[str, Any]:
     """Return a tool call for the record; a long argument or output is cut, and a text then."""
     data = {name: value for name, value in call if value is not None and name != "output"}
-    data["args"] = {name: _cut(value) for name, value in call.args.items()}
-    return data | ({"output": _cut(call.output)} if call.output is not None else {})
+    data["args"] = {name: bounded(value) for name, value in call.args.items()}
+    return data | ({"output": bounded(call.output)} if call.output is not None else {})
 
 
 def _contexts(response: Response) -> list[str] | None:
@@ -69,12 +69,13 @@ def _contexts(response: Response) -> list[str] | None:
     return [text[:_LONGEST_CONTEXT] for text in texts if text.strip()][:_MOST_CONTEXTS]
 
 
-def _cut(value: Any) -> Any:
-    if value is None or isinstance(value, bool | int) or (isinstance(value, str) and len(value) <= _LONGEST):
+def bounded(value: Any, longest: int = _LONGEST) -> Any:
+    """Return JSON-like data, or the beginning of its text where that has more than `longest` characters."""
+    if value is None or isinstance(value, bool | int) or (isinstance(value, str) and len(value) <= longest):
         return value
     try:
         value = to_jsonable_python(value, fallback=repr)
     except ValueError:  # bytes that are no text, data that holds itself
         value = repr(value)
     text = value if isinstance(value, str) else json_text(value)
-    return value if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return value if len(text) <= longest else f"{text[:longest]}..."

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from pydantic_core import to_jsonable_python
-
+from pytest_graph_eval.described import bounded
 from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.records import json_text
 from pytest_graph_eval.redaction import Redactor
@@ -48,19 +47,10 @@ class KeptReplies:
         response = asked.response.model_dump(mode="json", exclude_none=True) if asked.response else None
         told = {
             "question": scenario.question,
-            "reply": self._bounded(asked.reply),
-            "response": self._bounded(response),
+            "reply": bounded(asked.reply, LONGEST),
+            "response": bounded(response, LONGEST),
             "error": str(asked.error) if asked.error else None,
         }
         shown = self._redactor().value({name: value for name, value in told.items() if value is not None})
         assert isinstance(shown, dict)
         return shown
-
-    @staticmethod
-    def _bounded(value: Any) -> Any:
-        try:
-            value = to_jsonable_python(value, fallback=repr)
-        except ValueError:  # bytes that are no text, data that holds itself
-            value = repr(value)
-        text = value if isinstance(value, str) else json_text(value)
-        return value if len(text) <= LONGEST else f"{text[:LONGEST]}..."
