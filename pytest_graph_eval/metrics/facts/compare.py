@@ -238,7 +238,8 @@ class _Choice:
         counting = [i for i in self._candidates(self._counting()) if self._stands_by(i)]
         best = max(map(self._closeness, counting), default=0)
         if not best:  # 12 days are no features
-            candidates = [i for i in candidates if self.check.tokens[i].unit not in TIME_NOUNS]
+            other = TIME_NOUNS - {form for noun in self.nouns for form in (noun, f"{noun}s", noun.removesuffix("s"))}
+            candidates = [i for i in candidates if self.check.tokens[i].unit not in other]
         return [i for i in candidates if self._closeness(i) == best]
 
     def _closeness(self, i: int) -> int:

@@ -13,6 +13,7 @@ from pytest_graph_eval.metrics.facts import dates, numerals, prefixes, rules, su
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC, FRACTIONS, SHORT, Separators, values
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables.cues import PERIODS, VERBS_TOO, YEAR_BEFORE, YEAR_OR_COUNT_BEFORE
+from pytest_graph_eval.metrics.facts.tables.currencies import HUNDREDTHS
 from pytest_graph_eval.metrics.facts.tables.scales import CJK_UNITS
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, UnitClass
 
@@ -254,7 +255,8 @@ def _made(
         kind = "percent"
     elif kind == "plain" and currency:
         kind = "money"
-    power = after.power - (2 if after.per_point == 100 or currency == "cent" else 0)
+    scale = after.power or before.power
+    power = scale - (2 if after.per_point == 100 or currency in HUNDREDTHS else 0)
     found = [ARITHMETIC.scaleb(v, power) for v in figure.values] if power else list(figure.values)
     if after.factor != 1:
         found = [ARITHMETIC.multiply(v, Decimal(after.factor)) for v in found]
@@ -266,13 +268,19 @@ def _made(
     year, maybe_year = _year(page, figure, before, after) if four else (False, False)
     return NumberToken(
         span, page.plain[span[0] : span[1]], found[0], "year" if year else kind, tuple(found[1:]), None, currency,
-        after.unit, after.measure, after.power, before.sign, before.approximate, False, maybe_year,
+        after.unit, after.measure, scale, before.sign, before.approximate, False, maybe_year,
     )  # fmt: skip
 
 
 def _year(page: Page, figure: _Figure, before: prefixes.Before, after: suffixes.After) -> tuple[bool, bool]:
     """Tell whether four bare digits are a year, and whether they may be one."""
-    if before.sign or after.power or after.measure or int(page.text[figure.start : figure.end]) not in rules.YEARS:
+    if (
+        before.sign
+        or before.power
+        or after.power
+        or after.measure
+        or int(page.text[figure.start : figure.end]) not in rules.YEARS
+    ):
         return False, False
     word = before.word.strip("(.,'")
     around = page.text[figure.start - 1 : figure.start] + page.text[figure.end : figure.end + 1]

@@ -1,11 +1,15 @@
-"""Figures that belong together: ranges (between 5 and 6, $5 to $6 million) and compounds (5 million 300 thousand)."""
+"""Figures that belong together: ranges (between 5 and 6, $5 to $6 million) and compounds (5 million 300 thousand).
+
+A compound is one figure: 34 dollars and 50 cents are neither 34 dollars nor 50 cents, 5 feet 11 inches no 5 feet.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
 
-from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
+from pytest_graph_eval import lazy_re as re
+from pytest_graph_eval.metrics.facts.digits import ARITHMETIC, SHORT
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables.cues import (
     APPROXIMATE,
@@ -18,9 +22,12 @@ from pytest_graph_eval.metrics.facts.tables.cues import (
     RANGE_WORDS,
     RISING,
 )
-from pytest_graph_eval.metrics.facts.tokens import NumberToken
+from pytest_graph_eval.metrics.facts.tables.currencies import GROUPS, HUNDREDTHS
+from pytest_graph_eval.metrics.facts.tables.units import SMALLER, singular
+from pytest_graph_eval.metrics.facts.tokens import NumberToken, last_place
 
-_LONGEST_GAP = 10
+# With a remark or a unit in it.
+_LONGEST_GAP = 36
 _LOOK_BACK = 160
 _NO_RANGE = frozenset(("ordinal", "year", "fraction", "ratio", "range"))
 
@@ -51,9 +58,14 @@ def _pair(page: Page, first: NumberToken, second: NumberToken) -> list[NumberTok
     ):
         return None
     gap = page.lower[start:end]
-    if _is_compound(first, second, gap):
-        return [_compound(page, first, second)]
+    whole = _whole(page, first, second, gap)
+    if whole is not None:
+        return [whole]
     opener = _opener(page.lower, first.span[0])
+    if "(" in gap:
+        gap = (_REMARK if opener in RANGE_OPENERS else _END).sub(" ", gap, count=1)
+    elif opener in RANGE_OPENERS and first.unit and first.unit == second.unit and not first.measure:
+        gap = gap.replace(first.unit, "", 1)
     link = gap.strip(" ")
     if not (link in RANGE_WORDS or (opener in RANGE_OPENERS and link in RANGE_LINKS)) or not _spaced_alike(gap):
         return None
@@ -96,6 +108,8 @@ def _sharing(first: NumberToken, second: NumberToken) -> tuple[NumberToken, Numb
         value = ARITHMETIC.scaleb(low.value, high.power)
         if value <= high.value or high.value < 0:
             low = low._replace(value=value, readings=(), power=high.power)
+    if low.power > 0 and high.power == 0 and low.text[-1:].isdigit() and high.unit_class == "plain":
+        high = high._replace(value=ARITHMETIC.scaleb(high.value, low.power), readings=(), power=low.power)
     if low.unit_class == "plain" and high.unit_class != "plain":
         low = low._replace(unit_class=high.unit_class, currency=high.currency)
     elif high.unit_class == "plain" and low.unit_class == "money":
@@ -113,6 +127,52 @@ def _range(page: Page, low: NumberToken, high: NumberToken) -> NumberToken:
     return high._replace(
         span=span, text=text, value=ends[0], high=ends[1], readings=(), unit_class="range", approximate=low.approximate
     )
+
+
+_REMARK = re.compile(r" ?\([^()\d]*\) ?")
+_END = re.compile(
+    r" ?\((?:the )?(?:low(?:er)?|min(?:imum)?|worst|bottom|pessimistic|conservative|bear|bas(?:se)?|niedrig|bajo|"
+    r"basso|baixo)(?: (?:case|end|bound|estimate|value))?\) ?"
+)
+_AND = frozenset(("", "and", "et", "und", "y", "e", "con", "with"))
+
+
+def _whole(page: Page, first: NumberToken, second: NumberToken, gap: str) -> NumberToken | None:
+    """Return the one figure that two are: by falling scales, a currency and its hundredths, a unit and its parts."""
+    if _is_compound(first, second, gap):
+        return _compound(page, first, second)
+    if second.currency in HUNDREDTHS:
+        return _with_hundredths(page, first, second, gap)
+    unit, part = singular(first.unit), singular(second.unit)
+    if not (unit and part) or not _goes_on(first, second, SMALLER.get((unit, part), 0)):
+        return None
+    if gap.replace(first.unit, "", 1).strip(" ") not in _AND:
+        return None
+    value = ARITHMETIC.add(first.value, SHORT.divide(second.value, Decimal(SMALLER[unit, part])))
+    behind = second.span[1] + len(second.unit) + 1
+    end = behind if page.lower.endswith(second.unit, second.span[1], behind) else second.span[1]
+    return _joined(page, first, second._replace(span=(second.span[0], end)), value)
+
+
+def _goes_on(first: NumberToken, second: NumberToken, most: int) -> bool:
+    """Tell whether a figure can be the rest of a whole one before it: it is less than one unit of that."""
+    whole = first.power == 0 and last_place(first.value) == 0 and first.unit_class in ("plain", "money")
+    return whole and second.sign == 0 and 0 <= second.value < most
+
+
+def _with_hundredths(page: Page, first: NumberToken, second: NumberToken, gap: str) -> NumberToken | None:
+    if first.unit_class != "money" or first.currency in HUNDREDTHS or gap.strip(" ") not in _AND:
+        return None
+    codes = GROUPS.get(first.currency, frozenset((first.currency,)))
+    if not _goes_on(first, second, 1) or not codes & GROUPS[second.currency]:
+        return None
+    part = second.value.copy_negate() if first.value < 0 else second.value
+    return _joined(page, first, second, ARITHMETIC.add(first.value, part))
+
+
+def _joined(page: Page, first: NumberToken, second: NumberToken, value: Decimal) -> NumberToken:
+    span = (first.span[0], second.span[1])
+    return first._replace(span=span, text=page.plain[slice(*span)], value=value, readings=())
 
 
 def _is_compound(first: NumberToken, second: NumberToken, gap: str) -> bool:

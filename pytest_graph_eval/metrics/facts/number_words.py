@@ -52,6 +52,8 @@ _TRIGGERS = frozenset(
     {*EN, *FR, *_SCALES, *_ORDINALS, *VAGUE, *MULTIPLES, *ZEROS, *ZERO_WORDS, "half", "quarter", "demi", "moitie",
      "cent", "cents", "hundred", "single", "third", "tiers", "quart", *(f"{word}{_FOLD}" for word in EN)}
 )  # fmt: skip
+# Directly after digits these belong to them (5 million, 30 second, 12 sept); every other word begins its own figure.
+_AFTER_DIGITS = _TRIGGERS - {*ZEROS, *ZERO_WORDS, *EN, *FR} | COLLIDING
 _OF_ANY_LANGUAGE = _TRIGGERS.union(*OTHER_CARDINALS.values())
 # What a word says when no other word of a number follows it.
 _LONE: dict[str, Reading] = {
@@ -98,7 +100,8 @@ def _occurrences(page: Page) -> list[tuple[int, str]]:
     for word in triggers:
         at = page.lower.find(word)
         while at >= 0:
-            if not page.lower[at - 2 : at - 1].isdigit() and _stands_alone(page.lower, at, at + len(word)):
+            multiplied = word in _AFTER_DIGITS and page.lower[max(0, at - 2) : max(0, at - 1)].isdigit()
+            if not multiplied and _stands_alone(page.lower, at, at + len(word)):
                 places.append((at, word))
             at = page.lower.find(word, at + len(word))
     return sorted(places)

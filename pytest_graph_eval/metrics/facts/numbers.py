@@ -16,7 +16,7 @@ from pytest_graph_eval.metrics.facts.digits import ARITHMETIC, Separators
 from pytest_graph_eval.metrics.facts.grid import with_labels
 from pytest_graph_eval.metrics.facts.joins import joined
 from pytest_graph_eval.metrics.facts.page import Page, page
-from pytest_graph_eval.metrics.facts.tables.currencies import CODES
+from pytest_graph_eval.metrics.facts.tables.currencies import CODES, HUNDREDTHS
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, NumberTokens, UnitClass
 
 
@@ -89,7 +89,7 @@ def _worded(text: Page, number: number_words.WordNumber) -> NumberToken:
     if kind == "cardinal" and not after.identifier and not needs_noun:
         end, currency = after.end, after.currency
         unit_class = after.unit_class if after.unit_class != "ordinal" else "plain"
-        power = after.power - (2 if after.per_point == 100 or currency == "cent" else 0)
+        power = after.power - (2 if after.per_point == 100 or currency in HUNDREDTHS else 0)
         value = ARITHMETIC.multiply(ARITHMETIC.scaleb(value, power), Decimal(after.factor))
         start, sign = _minus(text, start)
         value = Decimal(format(value.copy_negate() if sign < 0 else value, "f"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.page import Page, glues
 from pytest_graph_eval.metrics.facts.tables import currencies
 from pytest_graph_eval.metrics.facts.tables.cues import APPROXIMATE, LABELS, MINUS, NO_SIGN_AFTER, PLUS, YEAR_BEFORE
@@ -11,6 +12,7 @@ from pytest_graph_eval.metrics.facts.tables.cues import APPROXIMATE, LABELS, MIN
 _LONGEST_CODE = 4
 _LONGEST_WORD = 24
 _BETWEEN_FIGURES = ")%"
+_SIGNS = frozenset("(-+")
 _PARTING = frozenset(("", " ", "\n", "$", "("))
 
 
@@ -30,6 +32,7 @@ class Before:
     word: str = ""
     approximate: bool = False
     tolerance: bool = False
+    power: int = 0
 
 
 def read(page: Page, at: int) -> Before:
@@ -62,6 +65,7 @@ def read(page: Page, at: int) -> Before:
         _bracket(page, found)
     if not found.identifier and text[found.start - 1 : found.start] != "(":
         _word(page, found)
+    _scale(page, found, at)
     return found
 
 
@@ -73,7 +77,16 @@ def is_glued(text: str, at: int) -> bool:
     low = at - 1
     while low and at - low < _LONGEST_CODE and text[low - 1].isalpha():
         low -= 1
-    return text[low:at] not in currencies.CODES
+    return text[low:at] not in currencies.CODES and not _is_letter_sign(text, low, at, at)
+
+
+def _is_letter_sign(text: str, low: int, at: int, figure: int) -> bool:
+    """Tell whether one letter is the sign of a currency: nothing else but an amount follows it."""
+    known = at - low == 1 and text[low] in currencies.LETTER_SIGNS and currencies.AMOUNT.match(text, figure)
+    before = text[low - 1 : low] if low else ""
+    if before == "-":
+        before = text[low - 2 : low - 1] if low > 1 else ""
+    return bool(known) and not (before and (glues(before) or before in "&-./"))
 
 
 def _follows_plain_word(page: Page, found: Before) -> bool:
@@ -93,9 +106,35 @@ def _follows_plain_word(page: Page, found: Before) -> bool:
 
 _QUIET = frozenset(",:;")
 _TELLING = frozenset(
-    {*MINUS, *PLUS, *APPROXIMATE, *LABELS, "+/-"}
+    {*MINUS, *PLUS, *APPROXIMATE, *LABELS, "+/-", "r"}
+    | currencies.SCALED_WORDS
     | {code.lower() for code in currencies.CODES} | {f"{code.lower()}." for code in currencies.CODES}
 )  # fmt: skip
+
+
+_LONGEST_SCALE = 16
+
+
+def _scale(page: Page, found: Before, at: int) -> None:
+    """Read a currency and a scale in front of the figure at `at`; a year is no figure of that scale."""
+    text = page.text
+    while text[at - 1 : at] in _SIGNS:
+        at -= 1
+    if text[at - 1 : at] != " ":
+        return
+    m = currencies.SCALE_BEFORE.search(text, max(0, at - _LONGEST_SCALE), at)
+    if m is None or _YEAR.match(text, at):
+        return
+    sign = m[1] or m[5]
+    symbol = currencies.SYMBOLS.get(sign[-1])
+    code = currencies.PREFIXES.get(sign[:-1], symbol) if symbol else currencies.CODES.get(sign.rstrip("."))
+    if code is not None:
+        scale = (m[2] or m[3] or m[4]).lower()
+        found.power = currencies.SCALE_OF[scale] if m[4] else currencies.SCALES_BEFORE[scale]
+        found.currency, found.start = code, min(m.start(), found.start)
+
+
+_YEAR = re.compile(r"(?:19|20)\d\d(?![.,]?\d)")
 
 
 def _char(text: str, at: int) -> str:
@@ -138,6 +177,8 @@ def _currency(page: Page, found: Before) -> None:
         _take_symbol(page, found, at - 1, char)
     elif char == "%" and not spaced and not _char(text, at - 2).isalnum() and found.sign == 0:
         found.percent, found.start = True, at - 1
+    elif spaced and char == "/" and text[max(0, at - 3) : at] in ("S/", " S/", "(S/"):
+        found.currency, found.start = "PEN", at - 2
     elif spaced and char == "." and _char(text, at - 2).isalpha():
         _take_code(page, found, at - 1, spaced)
     elif char.isalpha() and (spaced or glues(char)):
@@ -164,6 +205,8 @@ def _take_symbol(page: Page, found: Before, at: int, char: str) -> None:
     prefix = text[low:at]
     if char == "$" and prefix in currencies.PREFIXES and not (low and glues(text[low - 1])):
         found.currency, found.start = currencies.PREFIXES[prefix], low
+    elif char == "$" and len(prefix) == 1 and prefix.isupper() and not (low and glues(text[low - 1])):
+        found.currency, found.start = f"{prefix}$", low  # some dollar, but not the one of the United States
     elif prefix and prefix in currencies.CODES and not (low and glues(text[low - 1])):
         found.currency, found.start = currencies.CODES[prefix], low
     _sign_before_currency(page, found)
@@ -193,6 +236,9 @@ def _take_code(page: Page, found: Before, at: int, spaced: bool) -> None:
     alone = not (low and glues(text[low - 1]))
     if code in currencies.CODES and alone:
         found.currency, found.start = currencies.CODES[code], low
+        _sign_before_currency(page, found)
+    elif (not spaced or code == "R") and _is_letter_sign(text, low, at, found.start):
+        found.currency, found.start = currencies.LETTER_SIGNS[code], low
         _sign_before_currency(page, found)
     elif not spaced:
         found.identifier = True

@@ -15,6 +15,14 @@ GROUPS: dict[str, frozenset[str]] = {
     "franc": frozenset(("CHF", "XAF", "XOF", "FRF", "BEF")),
     "peso": frozenset(("MXN", "ARS", "CLP", "COP", "PHP", "UYU", "DOP", "CUP")),
     "cent": frozenset(("USD", "EUR", "CAD", "AUD", "NZD", "ZAR", "SGD", "HKD")),
+    "Bs": frozenset(("VES", "BOB")),
+    "kwacha": frozenset(("ZMW", "MWK", "PGK")),
+    "pula": frozenset(("BWP", "PHP")),
+    "penny": frozenset(("GBP",)),
+    "centime": frozenset(("EUR", "CHF", "MAD", "DZD", "XAF", "XOF", "CRC", "VES")),
+    "centavo": frozenset(("BRL", "MXN", "PHP", "ARS", "COP", "CUP")),
+    "paisa": frozenset(("INR", "PKR", "NPR", "BDT")),
+    "kopeck": frozenset(("RUB", "UAH")),
     "dinar": frozenset(("KWD", "JOD", "BHD", "TND", "DZD", "IQD", "RSD")),
     "rial": frozenset(("IRR", "OMR", "YER", "SAR", "QAR")),
     "dirham": frozenset(("AED", "MAD")),
@@ -32,7 +40,15 @@ SYMBOLS |= {sign: sign for sign in map(chr, (*range(0x20A0, 0x20C1), 0x058F, 0x0
 # Letters glued to a `$`.
 PREFIXES: dict[str, str] = {"US": "USD", "U.S.": "USD", "A": "AUD", "AU": "AUD", "C": "CAD", "CA": "CAD", "CAD": "CAD",
                             "CDN": "CAD", "NZ": "NZD", "HK": "HKD", "S": "SGD", "SG": "SGD", "NT": "TWD", "R": "BRL",
-                            "MX": "MXN", "USD": "USD", "AUD": "AUD"}  # fmt: skip
+                            "MX": "MXN", "USD": "USD", "AUD": "AUD", "J": "JMD", "JA": "JMD", "TT": "TTD", "EC": "XCD",
+                            "N": "NAD", "Z": "ZWL", "FJ": "FJD", "BZ": "BZD", "BDS": "BBD", "GY": "GYD", "B": "BSD",
+                            "CLP": "CLP", "COL": "COP", "AR": "ARS"}  # fmt: skip
+# One letter before an amount: R5 million, R1,234.50. Alone, or before a lone figure, it is a name (Canon R5).
+LETTER_SIGNS: dict[str, str] = {"R": "ZAR", "K": "kwacha", "P": "pula", "N": "NGN", "Q": "GTQ", "L": "HNL"}
+AMOUNT = re.compile(
+    r"\d{1,3}(?:[ ,]\d{3})+(?![\d/-])|\d+(?:[.,]\d+)? ?(?:thousand|[mb]illion|trillion|miljoen|miljard|bn|mn|k|m|b)\b|"
+    r"(?<! )\d+[.,]\d\d(?![\d.,/-])"
+)
 
 # Codes and letter signs, in their own case: `ALL`, `TRY` and `TOP` are words in small letters.
 CODES: dict[str, str] = {
@@ -41,19 +57,40 @@ CODES: dict[str, str] = {
         for code in (
             "USD EUR GBP JPY CNY INR CHF CAD AUD NZD HKD SGD TWD KRW RUB BRL MXN ZAR TRY PLN CZK HUF ILS AED SAR QAR "
             "KWD BHD OMR THB IDR MYR PHP VND ARS CLP COP PEN EGP NGN KES GHS MAD TND DZD PKR BDT LKR NPR UAH RON BGN "
-            "SEK NOK DKK ISK BTC ETH XAF XOF AFN AOA AWG AZN BAM BBD BIF BMD BND BSD BTN BWP BYN BZD CDF "
+            "SEK NOK DKK ISK BTC ETH XAF XOF AFN AOA AWG AZN BAM BBD BIF BMD BND BOB BSD BTN BWP BYN BZD CDF "
             "CVE DJF DOP ERN ETB FJD GEL GMD GNF GTQ GYD HNL HTG IQD JMD JOD KGS KHR KMF KPW KYD KZT LAK LBP LRD "
             "LSL LYD MDL MGA MKD MMK MNT MRU MUR MVR MWK MZN NAD PAB PGK PYG RSD RWF SBD SCR SLE SRD SSP SYP "
             "SZL TJS TTD TZS UGX UYU UZS VES VUV WST XCD XPF YER ZMW ZWL"
         ).split()
     },
     "RMB": "CNY", "Rs": "Rs", "kr": "kr", "Kr": "kr", "zł": "PLN", "Rp": "IDR", "RM": "MYR", "Fr": "franc",
-    "SFr": "CHF",     "CN": "CNY", "JP": "JPY", "Kč": "CZK", "KSh": "KES", "Ksh": "KES",
+    "SFr": "CHF",     "Bs": "Bs", "CN": "CNY", "JP": "JPY", "Kč": "CZK", "KSh": "KES", "Ksh": "KES",
 }  # fmt: skip
 
 # 5 MEUR, 3 kUSD: a scale glued to the code.
 SCALE_OF = {"k": 3, "t": 3, "m": 6, "mn": 6, "mio": 6, "b": 9, "bn": 9, "md": 9, "mrd": 9}
 SCALED_CODE = re.compile(rf"([kKTmMbB]|[mM]n|[mM]io|[bB]n|[mM]r?d)({'|'.join(filter(str.isupper, CODES))})(?![A-Za-z])")
+
+# A scale in front of the figure, beside the currency: €m 611.3, USD bn 611.3, ₹ crore 52, Mio. EUR 5.
+SCALES_BEFORE = {"k": 3, "tsd": 3, "thousand": 3, "thousands": 3, "000": 3, "'000": 3, "000s": 3, "lakh": 5, "m": 6,
+                 "mn": 6, "mm": 6, "mio": 6, "mln": 6, "million": 6, "millions": 6, "cr": 7, "crore": 7, "b": 9,
+                 "bn": 9, "mrd": 9, "mld": 9, "billion": 9, "billions": 9, "tn": 12, "trillion": 12}  # fmt: skip
+_SIGN = r"(?:US|[A-Z]{1,2})?\$|[€£¥₹]|Rs\.?|[A-Z]{3}"
+_SCALE = "|".join(sorted(SCALES_BEFORE, key=len, reverse=True))
+SCALE_BEFORE = re.compile(
+    rf"(?<![^\W_])(?:({_SIGN}) ?({_SCALE})|(?:(mio|mrd|mln|tsd)\.? ?|([kmtb]|mn|bn))({_SIGN}))[.:]? \Z", re.IGNORECASE
+)
+# The words that such a pair may be, so that every other word is passed over.
+SCALED_WORDS = frozenset(
+    {*SCALES_BEFORE, *(code.lower() for code in CODES)}
+    | {
+        word
+        for scale in ("k", "m", "mn", "bn", "b", "mio", "mrd", "t")
+        for sign in ("usd", "eur", "gbp", "chf", "jpy", "cny", "inr", "sek", "nok", "dkk", "aud", "cad")
+        for word in (f"{sign}{scale}", f"{scale}{sign}")
+    }
+    | {f"{sign.lower()}${scale}" for sign in PREFIXES for scale in ("k", "m", "mn", "bn", "b")}
+)
 
 # Code or group -> the words for it, singular and plural.
 _WORDS: dict[str, str] = {
@@ -71,13 +108,13 @@ _WORDS: dict[str, str] = {
     "RUB": "ruble rubles rouble roubles rubel rublo rublos рубль рубля рублей руб",
     "KRW": "won",
     "TRY": "lira liras",
-    "PLN": "zloty zlotys złotych złoty",
+    "PLN": "zloty zlotys złotych złoty zł",
     "ILS": "shekel shekels",
     "dirham": "dirham dirhams درهم",
     "SAR": "riyal riyals ريال",
     "rial": "rial rials ریال",
     "dinar": "dinar dinars دينار",
-    "kr": "krona kronor krone kroner kronen",
+    "kr": "krona kronor krone kroner kronen krónur",
     "THB": "baht บาท",
     "IDR": "rupiah",
     "MYR": "ringgit",
@@ -87,26 +124,50 @@ _WORDS: dict[str, str] = {
     "shilling": "shilling shillings",
     "RON": "leu lei",
     "HUF": "forint forints",
-    "CZK": "koruna koruny korun",
+    "CZK": "koruna koruny korun Kč",
     "BGN": "leva",
     "KZT": "tenge",
     "GEL": "lari",
     "BDT": "taka",
     "ETB": "birr",
     "GHS": "cedi cedis",
-    "ZMW": "kwacha",
+    "GTQ": "quetzal quetzales quetzals",
+    "HNL": "lempira lempiras",
+    "PEN": "soles",
+    "PYG": "guarani guaranies guaranis",
+    "MKD": "denar denars denari",
+    "BWP": "pula",
+    "AMD": "dram drams",
+    "KHR": "riel riels",
+    "LAK": "kip",
+    "MNT": "tugrik tugriks",
+    "MMK": "kyat kyats",
+    "AFN": "afghani afghanis",
+    "GMD": "dalasi dalasis",
+    "BOB": "boliviano bolivianos",
+    "CRC": "colones",
+    "PAB": "balboa balboas",
+    "BTC": "bitcoin bitcoins",
+    "kwacha": "kwacha kina",
     "AZN": "manat",
     "VES": "bolivar bolivars bolivares",
-    "cent": "cent cents",
+    "cent": "cent cents eurocent eurocents",
+    "penny": "pence penny",
+    "centime": "centime centimes céntimo céntimos cêntimo cêntimos centesimo centesimi rappen",
+    "centavo": "centavo centavos",
+    "paisa": "paisa paise",
+    "kopeck": "kopeck kopecks kopek kopeks копейка копейки копеек",
 }
 WORDS: dict[str, str] = {fold(word): code for code, words in _WORDS.items() for word in words.split()}
 
-# One hundredth of the unit.
+# What they count is one hundredth of the unit.
+HUNDREDTHS = frozenset(("cent", "penny", "centime", "centavo", "paisa", "kopeck"))
 
 # A word between the figure and the currency word, and what it says.
 ADJECTIVES: dict[str, str] = {"us": "USD", "u.s": "USD", "american": "USD", "usd": "USD", "canadian": "CAD",
                               "australian": "AUD", "swiss": "CHF", "british": "GBP", "japanese": "JPY",
                               "chinese": "CNY", "indian": "INR", "singapore": "SGD", "mexican": "MXN",
+                              "turkish": "TRY", "brazilian": "BRL",
                               "hong": "HKD", "schweizer": "CHF", "cfa": "XOF", "livre": "GBP", "livres": "GBP",
                               "kanadische": "CAD", "kanadischen": "CAD"}  # fmt: skip
 # The same, after the currency word.

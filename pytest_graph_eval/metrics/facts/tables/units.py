@@ -69,3 +69,25 @@ WORDS: dict[str, Measure] = {
     for plural in ("", "s")
 }
 WORDS |= {word: _TONNE if symbol == "t" else SYMBOLS[symbol] for word, symbol in _OTHER_WORDS.items()}
+
+# A unit, the smaller one that is written behind it (2 hours and 30 minutes), and how many of those make one of it.
+_SMALLER = (
+    "hour minute 60,minute second 60,day hour 24,week day 7,year month 12,month day 30,month week 4,foot inch 12,"
+    "lb oz 16,h min 60,min s 60,minute seconde 60,jour heure 24,semaine jour 7,an mois 12,"
+    "mois jour 30,stunde minute 60,minute sekunde 60,tag stunde 24,jahr monat 12,hora minuto 60,dia hora 24,"
+    "ano mes 12,ora minuto 60,giorno ora 24,anno mese 12"
+)
+SMALLER: dict[tuple[str, str], int] = {
+    (unit, part): int(count) for unit, part, count in map(str.split, _SMALLER.split(","))
+}
+_PLURALS = {"feet": "foot", "inches": "inch", "meses": "mes", "stunden": "stunde", "jahre": "jahr", "jahren": "jahr",
+            "monate": "monat", "monaten": "monat", "minuten": "minute", "sekunden": "sekunde", "tage": "tag",
+            "tagen": "tag", "ore": "ora", "minuti": "minuto", "giorni": "giorno", "anni": "anno",
+            "mesi": "mese"}  # fmt: skip
+_UNITS = frozenset(word for pair in SMALLER for word in pair)
+
+
+def singular(unit: str) -> str:
+    """Return the unit of `SMALLER` that a word names, in any number; empty if it names none."""
+    known = unit if unit in _UNITS else _PLURALS.get(unit, unit.removesuffix("s"))
+    return known if known in _UNITS else ""
