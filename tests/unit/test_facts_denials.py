@@ -296,6 +296,9 @@ def test_short_forms_are_written_out(raw, expanded):
         "NEW_FEAT n'en est pas le fondateur.",
         "It is false that NEW_FEAT exists.",
         "It has nothing to do with NEW_FEAT.",
+        "I thought it was NEW_FEAT, but it is OLD.",
+        "It is NEW_FEAT, no, OLD.",
+        "It was wrongly attributed to NEW_FEAT, but belongs to OLD.",
     ],
 )
 def test_a_name_that_is_denied_asserts_nothing(raw):

@@ -9,6 +9,14 @@ from typing import Literal
 
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.page import Page
+from pytest_graph_eval.metrics.facts.tables.corrections import (
+    CORRECTED,
+    CORRECTED_WORDS,
+    INSTEAD,
+    THOUGHT,
+    THOUGHT_WORDS,
+    WRONGLY,
+)
 from pytest_graph_eval.metrics.facts.tables.cues import (
     APPROXIMATE,
     BOUND_AFTER,
@@ -23,6 +31,7 @@ from pytest_graph_eval.metrics.facts.tables.cues import (
     LEVELS,
     RISING,
 )
+from pytest_graph_eval.metrics.facts.tables.number_words import ARTICLES, EN, FR
 
 Span = tuple[int, int]
 _FARTHEST = 600
@@ -145,6 +154,32 @@ def is_bound(page: Page, span: Span) -> bool:
 _ASKED = re.compile(r"[)\"'’” ]{0,2}[?？]")
 
 
+_FIGURE = re.compile(rf"\d|\b(?:{'|'.join((EN.keys() | FR.keys()) - ARTICLES)})\b")
+_WORD = re.compile(r"\w")
+_LONGEST_CORRECTION = 160
+
+
+def is_taken_back(page: Page, span: Span, clause: Span, other: re.Pattern[str] = _WORD) -> bool:
+    """Tell whether what stands there is corrected in the same breath: I thought 12, but it is 13; 12, no, 13.
+
+    `other` is what the correction must hold.
+    """
+    lower, words = page.lower, page.words
+    if not words.isdisjoint(CORRECTED_WORDS):
+        m = CORRECTED.match(lower, span[1])
+        if m is not None and other.search(lower, m.end(), m.end() + _LONGEST_BOUND):
+            return True
+    if words.isdisjoint(THOUGHT_WORDS):
+        return False
+    if WRONGLY.search(lower, clause[0], span[0]):
+        return True
+    thought = max((m.end() for m in THOUGHT.finditer(lower, clause[0], span[0])), default=None)
+    if thought is None or INSTEAD.search(lower, thought, span[0]) or _FIGURE.search(lower, thought, span[0]):
+        return False
+    instead = INSTEAD.search(lower, span[1], clause[1] + _LONGEST_CORRECTION)
+    return instead is not None and bool(other.search(lower, instead.end(), instead.end() + _LONGEST_CORRECTION))
+
+
 def is_denied(page: Page, span: Span, clause: Span) -> bool:
     """Tell whether a figure or date is stated only to be denied, or asked for."""
     lower = page.lower
@@ -153,6 +188,8 @@ def is_denied(page: Page, span: Span, clause: Span) -> bool:
     if not page.words.isdisjoint(FALSE_WORDS) and (
         FALSE_THAT.search(lower, clause[0], span[0]) or FALSE_AFTER.match(lower, span[1], clause[1])
     ):
+        return True
+    if is_taken_back(page, span, clause, _FIGURE):
         return True
     words = lower[max(clause[0], span[0] - _LONGEST_DENIAL) : span[0]].split()
     following = ""

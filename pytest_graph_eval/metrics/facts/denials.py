@@ -14,8 +14,11 @@ from typing import NamedTuple
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import phrases
 from pytest_graph_eval.metrics.facts.asides import AsideKind
+from pytest_graph_eval.metrics.facts.context import is_taken_back
 from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.names import Mention
+from pytest_graph_eval.metrics.facts.page import page
+from pytest_graph_eval.metrics.facts.tables.corrections import CORRECTED_WORDS, THOUGHT_WORDS
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.words import split
 
@@ -264,6 +267,7 @@ def _means_asked(context: _Context) -> bool:
 # --- names that are denied ----------------------------------------------------------------------------------------
 
 _STAND_IN = "Zqname"
+_TAKEN_BACK = CORRECTED_WORDS | THOUGHT_WORDS
 _LIST_REACH = 100
 # What one side of it denies, the other does not.
 _CONTRAST = re.compile(r"\b(?:but|mais|sino|sondern)\b(?! (?:for|not)\b)", re.IGNORECASE)
@@ -275,8 +279,8 @@ def is_denied(text: Text, mention: Mention) -> str:
     kind = text.aside_at(mention.start, mention.end)
     if kind:
         return f"in a {kind}"
-    start, end = text.clause_at(mention.start)
-    languages = _suspects(text).get((start, end), set())
+    start, end = whole = text.clause_at(mention.start)
+    languages = _suspects(text).get(whole, set())
     if text.plain[end : end + 1] in ("?", "？"):
         return "in a question"
     own = text.without(*_SPOKEN)
@@ -294,6 +298,10 @@ def is_denied(text: Text, mention: Mention) -> str:
     said = phrases.REPORTED.search(folded.partition(_STAND_IN.lower())[0])
     if said and not phrases.NEGATION.search(folded, said.end()):
         return "denied"
+    if not _TAKEN_BACK.isdisjoint(text.word_positions) and is_taken_back(
+        page(own), (mention.start, mention.end), whole
+    ):
+        return "taken back"
     if phrases.LATER.search(_CUT.split(folded.partition(_STAND_IN.lower())[2])[0]):
         return "said to come later"
     return _denied_by_lead(text, own, start)

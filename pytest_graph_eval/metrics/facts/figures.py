@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.metrics.facts import dates, numerals, prefixes, rules, suffixes
+from pytest_graph_eval.metrics.facts import dates, numerals, prefixes, rules, subjects, suffixes
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC, FRACTIONS, SHORT, Separators, values
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables.cues import PERIODS, VERBS_TOO, YEAR_BEFORE, YEAR_OR_COUNT_BEFORE
 from pytest_graph_eval.metrics.facts.tables.currencies import HUNDREDTHS
 from pytest_graph_eval.metrics.facts.tables.scales import CJK_UNITS
+from pytest_graph_eval.metrics.facts.tables.series import NAMED, NAMED_AFTER, NO_LABEL_AFTER, SERIES, SOFT_LABELS
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, UnitClass
 
 _LEXEME = re.compile(rf"[0-9{''.join(FRACTIONS)}][0-9]*(?:[.,'_٬٫:/-][0-9]+)*")
@@ -25,6 +26,7 @@ _CLOCK = re.compile(r"\d{1,2}:[0-5]\d(?::[0-5]\d)?(?:[.,]\d+)?\Z")
 _MARKER = re.compile(r"[.)] +\S")
 _PHONE = re.compile(r"\+?\(?\d{1,4}\)?(?:[ .-]\(?\d{1,4}\)?){2,6}(?!\d)")
 _BEFORE_PHONE = frozenset("+(")
+_LONGEST_NAME = 60
 _LINK = re.compile(r"(?:https?|ftp|file)://\S+|www\.\S+", re.IGNORECASE)
 _CITATION = re.compile(
     r"\[\^?\d{1,4}(?: ?[,;-] ?\d{1,4}){0,40}\]|"
@@ -183,6 +185,8 @@ class _Scan:
         after = suffixes.read(page, figure.end + closed, money=bool(before.currency))
         if after.identifier:
             return None, self._skip(figure.end)
+        if self._is_named(figure, before, after):
+            return None, self._skip(figure.end)
         if before.tolerance or self._is_mark(figure, before, after):
             return None, figure.end
         end = after.end
@@ -196,13 +200,27 @@ class _Scan:
             token = _in_brackets(token, minus=minus)
         return token, end
 
+    def _is_named(self, figure: _Figure, before: prefixes.Before, after: suffixes.After) -> bool:
+        """Tell whether a figure is the end of a name: S&P 500, the Nokia 3310 was."""
+        text, start, end = self.text, before.start, figure.end
+        if before.word in SERIES and text[figure.start : end] in SERIES[before.word]:
+            return after.end == end and not after.measure and text[end : end + 1] != ","
+        if not before.word or not text[start - 1 - len(before.word)].isupper() or not figure.whole:
+            return False
+        led = NAMED_AFTER.match(self.page.lower, end)
+        return bool(led and NAMED.search(text, max(0, start - _LONGEST_NAME), start))
+
     def _is_mark(self, figure: _Figure, before: prefixes.Before, after: suffixes.After) -> bool:
         """Tell whether a bare whole number numbers something: a label's, or a list item's."""
         text, start = self.text, figure.start
         worded = after.power and not text[figure.end : figure.end + 1].isalpha()
         if worded or after.unit_class not in ("plain", "ordinal") or before.currency:
             return False
-        verb = before.word in VERBS_TOO and after.unit and text[before.start - 1 - len(before.word)].islower()
+        lower_case = before.word and text[before.start - 1 - len(before.word)].islower()
+        verb = before.word in VERBS_TOO and lower_case and subjects.counts_things(self.page, figure.end)
+        if before.word in SOFT_LABELS and figure.whole and not after.measure and not (lower_case and after.unit):
+            led = self.page.lower[max(0, before.start - 40) : before.start].split()[-2:-1]
+            return not (led and led[0] in NO_LABEL_AFTER)
         if before.label and not verb and (figure.whole or text.count(".", start, figure.end)):
             return True
         if not figure.whole:

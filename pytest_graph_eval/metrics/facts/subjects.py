@@ -229,7 +229,9 @@ _COUNTED = re.compile(
     r" (?:people|children|(?:wo)?men|[a-z]{2,}[^\Wisu\d_]s)\b"
     r"(?! (?:an?|the|its|their|our|this|that|last|more|less|[0-9$€£]))"
 )
-_WITH_S = frozenset(("versus", "always", "overseas", "dans", "sans", "moins", "alors", "vers", "sales", *SMALL_WORDS))
+_WITH_S = frozenset(
+    ("diabetes", "versus", "always", "overseas", "dans", "sans", "moins", "alors", "vers", "sales", *SMALL_WORDS)
+)
 
 
 def counts_things(page: Page, at: int) -> bool:

@@ -9,14 +9,14 @@ from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.page import fold
 
 
-def _words(*lines: str, between: str | None = None) -> frozenset[str]:
+def phrases(*lines: str, between: str | None = None) -> frozenset[str]:
     """Return the words of some lines, or the phrases that `between` separates, folded."""
     return frozenset(fold(word) for line in lines for word in line.split(between))
 
 
 # --- directly after a figure --------------------------------------------------------------------------------------
 
-PERCENT = _words(
+PERCENT = phrases(
     "percent,per cent,pct,pour cent,p. cent,p.cent,prozent,por ciento,por cento,per cento,procent,procento,процент,"
     "процента,процентов,بالمئة,بالمائة,في المئة,في المائة,درصد,प्रतिशत,phần trăm,yüzde",
     between=",",
@@ -24,7 +24,7 @@ PERCENT = _words(
 # Points of a percentage, and how many of them make one point.
 POINTS: dict[str, int] = {
     **dict.fromkeys(
-        _words(
+        phrases(
             "percentage point,percentage points,percent point,percent points,pp,pps,p.p,ppt,ppts,pt,pts,point,points,"
             "percentage-point,points de pourcentage,point de pourcentage,prozentpunkt,prozentpunkte,prozentpunkten,"
             "punto porcentual,puntos porcentuales,punti percentuali,punto percentuale,pontos percentuais,"
@@ -34,7 +34,7 @@ POINTS: dict[str, int] = {
         1,
     ),
     **dict.fromkeys(
-        _words(
+        phrases(
             "bp,bps,basis point,basis points,point de base,points de base,pb,pdb,basispunkt,basispunkte,basispunkten,"
             "punto basico,puntos basicos,punti base,pontos base,pontos-base",
             between=",",
@@ -43,34 +43,35 @@ POINTS: dict[str, int] = {
     ),
 }
 
-ORDINAL_SUFFIXES = _words("st nd rd th er re ere ers eres e eme emes ieme nde º ª o a й я")
+ORDINAL_SUFFIXES = phrases("st nd rd th er re ere ers eres e eme emes ieme nde º ª o a й я")
 
 # --- directly before a figure -------------------------------------------------------------------------------------
 
-MINUS = _words("minus negative moins negatif menos negativo meno")
-PLUS = _words("positive")
+MINUS = phrases("minus negative moins negatif menos negativo meno")
+PLUS = phrases("positive")
 # At least, at the least: what follows is no sign.
-NO_SIGN_AFTER = _words("au du le de al lo el los as pelo ao o not or par")
-APPROXIMATE = _words(
+NO_SIGN_AFTER = phrases("au du le de al lo el los as pelo ao o not or par")
+APPROXIMATE = phrases(
     "about approximately approx approx. around roughly some nearly almost circa ca ca. c. environ presque quelque",
     "etwa rund ungefähr fast knapp unos unas aproximadamente casi alrededor quase cerca quasi all'incirca ~ ≈ over",
 )
 # A word that makes the figure after it a label.
-LABELS = _words(
+LABELS = phrases(
     "section sections sec sec. § §§ article articles art art. chapter chapters chap ch. chapitre note notes footnote",
     "item items page pages p. pp. seite s. figure figures fig fig. table tableau tabelle exhibit appendix annex",
     "annexe form version versions v. ver ver. rev release build no. nos. nr nr. n° nº № numéro num. # step steps étape",
     "schritt clause paragraph para para. paragraphe volume vol vol. issue part phase level tier question q. chunk",
+    "stage grade",
     "chunks line ligne zeile rule port room route flight model type class category id id: ids id. ref ref. reference",
     "entity entities relationship relationships report reports source sources doc document isbn issn iso rfc windows",
     "python abschnitt artikel kapitel sección artículo página capítulo sezione articolo seção artigo",
 )
 # Of these, the ones that are verbs as well (they form 12 teams): with a noun after the figure they need a capital.
-VERBS_TOO = _words(
-    "form note report reports issue release build model source line exhibit page type class question step"
+VERBS_TOO = phrases(
+    "form note report reports issue release build model source line exhibit page type class question step stage grade"
 )
 # A word that makes four digits after it a year.
-YEAR_BEFORE = _words(
+YEAR_BEFORE = phrases(
     "in since during by until till of year years fiscal fy cy before after circa mid early late from to and for",
     "through between or than vs versus summer winter spring autumn calendar ending ended copyright © quarter half",
     "end january february march april may june july august september october november december jan feb mar apr jun",
@@ -78,9 +79,9 @@ YEAR_BEFORE = _words(
     "jahr jahre bis ab vor nach ende anfang desde año nel dal del anno dopo prima em antes depois de em au vers um",
 )
 # Of these, the ones that introduce a count as well: a total of 2023 stores.
-YEAR_OR_COUNT_BEFORE = _words("of and or to from than for by through between with vs versus de del a")
+YEAR_OR_COUNT_BEFORE = phrases("of and or to from than for by through between with vs versus de del a")
 # Before two digits: H1 23, FY 23.
-PERIODS = _words("fy cy q1 q2 q3 q4 h1 h2 s1 s2 t1 t2 t3 t4")
+PERIODS = phrases("fy cy q1 q2 q3 q4 h1 h2 s1 s2 t1 t2 t3 t4")
 # Open ranges: the figure after them is a limit, not the value.
 BOUNDS = re.compile(
     r"(?:more|fewer|less|greater|higher|lower|larger|smaller) than|at (?:least|most)|no (?:more|fewer|less) than|up to|"
@@ -111,19 +112,19 @@ FALLING = re.compile(
     r"disminu\w*|perdida\w*|calo|calat\w*|scend\w*|sces\w*|dimin\w*|perdit\w*|queda|caiu|cairam|reduz\w*|prejuizo)\b"
 )
 # Directly before a figure: it is a level that was reached, not the change. The French one keeps its accent.
-LEVELS = _words("from to at than reach reached reaching auf von bei desde hasta fino")
+LEVELS = phrases("from to at than reach reached reaching auf von bei desde hasta fino")
 
 # --- ranges -------------------------------------------------------------------------------------------------------
 
 # Before the first of two figures, and what stands between the two then.
-RANGE_OPENERS = _words("between entre zwischen tra fra между")
-RANGE_LINKS = _words("and et und y e и -")
+RANGE_OPENERS = phrases("between entre zwischen tra fra между")
+RANGE_LINKS = phrases("and et und y e и -")
 # What stands between the two when nothing opens them.
-RANGE_WORDS = _words("- ~ to through à bis hasta até fino tot 到 至 から")
+RANGE_WORDS = phrases("- ~ to through à bis hasta até fino tot 到 至 から")
 # `from X to Y` states both where something changed, and is a range everywhere else.
-FROM = _words("from de von da desde du")
+FROM = phrases("from de von da desde du")
 # `by $5 billion to $20 billion` states a change and where it ended.
-BY = _words("by um por")
+BY = phrases("by um por")
 CHANGES = re.compile(
     r"\b(?:chang\w*|went|moved|go(?:es|ing)?|swung|swing|passe\w*|evolu\w*|delta|revis\w*|mov\w*|paso|passou)\b"
 )
@@ -132,11 +133,11 @@ CHANGES = re.compile(
 
 # Walking back from a figure or date over small words (`FILLERS`): one of these means that it is stated only to be
 # denied. Any other word ends the walk, so `not only 12`, `not until 1 March` and `no more than 12` deny nothing.
-DENIERS = _words("not cannot never neither nor pas jamais nicht nunca non nao")
+DENIERS = phrases("not cannot never neither nor pas jamais nicht nunca non nao")
 # These deny with their companion after them only: rather than 12, far from 12, au lieu de 12.
 DENIERS_WITH = {"rather": "than", "instead": "of", "opposed": "to", "far": "from", "plutot": "que", "lieu": "de",
                 "lugar": "de", "vez": "de", "anstatt": "", "statt": "", "invece": "di"}  # fmt: skip
-FILLERS = _words(
+FILLERS = phrases(
     "exactly about approximately at on in of de d du a au the an to than from as que is was were be been being equal",
     "have has had having contain contains include includes reach reached total totalled totaled amount amounted",
     "compte compter contient le la les l en der die das den am el il o actually really simply there are any worth",
@@ -150,7 +151,7 @@ FALSE_THAT = re.compile(
     r"de)|\b(?:not the case that|(?:do|does|did|would)(?:n't| not) (?:think|believe|suppose)|i doubt|"
     r"(?:je|nous|on) ne (?:pense|crois|pensons|croyons) pas qu[e'])(?=[^,;:]*\Z)"
 )
-FALSE_WORDS = _words(
+FALSE_WORDS = phrases(
     "false true untrue incorrect wrong mistake correct right accurate faux fausse inexact inexacte incorrecte falsch",
     "falso incorrecto not case think believe suppose doubt pense crois pensons croyons",
 )
@@ -166,7 +167,7 @@ FALSE_AFTER = re.compile(
 # Where one statement of a clause ends and another begins.
 BREAK = re.compile(r"[,;:()|]|\s-+\s|\b(?:and|while|whereas|but|et|tandis que|mais|und|wahrend|aber|y|e|pero|ma|mas)\b")
 # A part that starts with one of these goes on about the same subject.
-CONTINUATIONS = _words(
+CONTINUATIONS = phrases(
     "up down from to in of for by at as on or about around approximately roughly nearly over under compared versus",
     "vs against a an increase decrease rise fall drop gain growth decline loss change representing i.e which that it",
     "with after before during fiscal prior previous last this respectively then now still only also increased",
@@ -176,10 +177,10 @@ CONTINUATIONS = _words(
     "augmente diminue atteint compte emploie von auf gegenüber nach vor im am oder desde",
 )
 # Before a name: it says when or where, and belongs to the whole statement, or to the figure before it.
-PREPOSITIONS = _words("in for of during by at on under from to en pour de du dans sur par im für von des")
+PREPOSITIONS = phrases("in for of during by at on under from to en pour de du dans sur par im für von des")
 RESPECTIVELY = re.compile(r"\b(?:respectively|respectivement|respectivamente|rispettivamente|beziehungsweise|resp\.)")
 # Directly after a figure or `one`: no noun that is counted.
-SMALL_WORDS = _words(
+SMALL_WORDS = phrases(
     "in of for and or was is were are be been have has had to from by at on as up down than that which who with vs",
     "versus compared against during while but last this next per year-over-year year the a an its their his her our",
     "your not no only also each both all over under after before since until between about into through within",
@@ -190,14 +191,14 @@ SMALL_WORDS = _words(
     "das em no na",
 )
 # What they count is time.
-TIME_NOUNS = _words(
+TIME_NOUNS = phrases(
     "second seconds minute minutes hour hours day days week weeks month months quarter quarters year years decade",
     "decades seconde secondes heure heures jour jours semaine semaines mois trimestre trimestres an ans année années",
     "sekunde sekunden stunde stunden tag tage tagen woche wochen monat monate monaten jahr jahre jahren",
     "segundos minutos horas días semanas meses años giorni settimane mesi anni dias anos",
 )
 # After `one`, `no`, `a`: no count.
-NOT_COUNTED = _words(
+NOT_COUNTED = phrases(
     "of or and another by day thing who whom can could should must may might would will shall is was were are has",
     "had does did to more less longer fewer doubt matter one in at on for from the a an than such idea way need",
     "further later sooner other de des du le la qu que plus moins",

@@ -1,0 +1,44 @@
+"""Words by which a text takes back what it has just said; folded as `page.Page.lower` is."""
+
+from __future__ import annotations
+
+from pytest_graph_eval import lazy_re as re
+from pytest_graph_eval.metrics.facts.tables.cues import phrases
+
+# Said to have been thought, and taken back by what follows: I thought it was 12, but it is 13.
+THOUGHT = re.compile(
+    r"\b(?:(?:i|we|he|she|they|people|many|most|everyone)(?:'d| had| have)?(?: \w+ly| first| once| long| always)* "
+    r"(?:thought|believed|assumed|supposed|guessed|presumed|figured)|"
+    r"(?:was|were|been)(?: \w+ly| first| once| long)* (?:thought|believed|assumed|supposed|presumed) to|"
+    r"(?:i|we) (?:first|initially|originally|previously|earlier|wrongly|mistakenly) "
+    r"(?:said|wrote|stated|answered|gave)|"
+    r"(?:je|on|nous|il|elle) (?:pensai(?:s|t)|croyai(?:s|t)|pensions|croyions)|(?:ich|wir|man) (?:dacht|glaubt)en?|"
+    r"pensaba|creia|creiamos|pensavo|credevo|pensava|achava)\b(?! (?:in|of|about|highly)\b)"
+)
+INSTEAD = re.compile(
+    r"\b(?:but|however|actually|in (?:fact|reality|truth)|turn(?:s|ed) out|mais|en (?:fait|realite|realidad)|aber|"
+    r"tatsachlich|pero|resulto|in realta|na verdade)\b"
+)
+THOUGHT_WORDS = phrases(
+    "thought believed assumed supposed guessed presumed figured first initially originally previously earlier wrongly",
+    "mistakenly pensais pensait croyais croyait pensions croyions dachte dachten glaubte glaubten pensaba creia",
+    "creiamos pensavo credevo pensava achava erroneously incorrectly falsely tort falschlich falschlicherweise",
+    "erroneamente",
+)
+# Directly before: it was wrongly reported as 12.
+WRONGLY = re.compile(
+    r"\b(?:wrongly|mistakenly|erroneously|incorrectly|falsely|a tort|falschlich(?:erweise)?|erroneamente)"
+    r"(?: [a-z]+){1,4} \Z"
+)
+# After the figure: 12, no, 13; 12. Correction: it is 13.
+CORRECTED = re.compile(
+    r"(?: [a-z]+){0,3} ?[,.;(-]+ ?(?:(?:no|oh no|non|nein)(?:,| wait,?| sorry,?| pardon,?)|wait,|oops,|sorry,|pardon,|"
+    r"correction:|i (?:mean|meant)|or rather|(?:no,? )?make that|scratch that,?|strike that,?|ou plutot(?! que)|"
+    r"erratum:|korrektur:|besser gesagt|mejor dicho|ou melhor|o meglio),? "
+    r"(?:(?:it|that|there|the \w+)(?: is| are| was| were|'s| should be) |c'est |es sind |es ist |son |sono |sao )?"
+    r"[$€£]?(?=\w)"
+)
+CORRECTED_WORDS = phrases(
+    "no non nein wait oops sorry pardon correction mean meant rather make scratch strike plutot erratum korrektur",
+    "besser mejor melhor meglio",
+)
