@@ -263,3 +263,5 @@ def test_what_was_read_is_kept_by_object_within_a_limit():
     assert (kept(one, 3), len(calls)) == (6, 3)
     assert (kept(one), len(calls)) == (2, 4)
     assert (kept(large), kept(large), len(calls)) == (9, 9, 5)
+    kept.forget()
+    assert (kept(large), len(calls)) == (9, 6)

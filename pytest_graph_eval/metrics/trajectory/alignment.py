@@ -13,6 +13,7 @@ from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.groups import Pairs, assign
 from pytest_graph_eval.metrics.trajectory.matching import OTHER_TOOL, match
+from pytest_graph_eval.metrics.trajectory.sparql import forget_results
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step, StepsMode, Trajectory
 
@@ -189,6 +190,7 @@ def align(expect: Expect, calls: Sequence[ToolCall]) -> Alignment:
     """
     groups = [[_effective(step, expect) for step in group] for group in expect.steps or ()]
     comparisons = [[[match(step, call) for call in calls] for step in group] for group in groups]
+    forget_results()
     scores = [[[c.score for c in step] for step in group] for group in comparisons]
     mode, rule = expect.steps_mode or "mean", _RULES[expect.trajectory or "in_order"]
     return Alignment(groups, calls, comparisons, assign(scores, mode=mode, ordered=rule.ordered), mode, rule)

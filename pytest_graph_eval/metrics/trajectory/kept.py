@@ -38,3 +38,9 @@ class Kept(Generic[T]):
                 _, old = self._held.pop(next(iter(self._held)))
                 self._total -= self._size(old)
         return result
+
+    def forget(self) -> None:
+        """Give everything back, where nothing of it comes again."""
+        with self._lock:
+            self._held.clear()
+            self._total = 0

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.graphs import GRAPH_COLUMNS, ResultError, read_graph
@@ -28,30 +28,42 @@ ROWS, BOOLEAN, GRAPH = "rows", "yes or no", "a graph"
 Columns = Mapping[str, Sequence[Key | None]]
 
 
+class Written(NamedTuple):
+    """A column that is bound everywhere with terms of one kind: the kind (`("uri",)`), and their texts as written.
+
+    Two of one kind hold the same terms where their texts are the same; the kind of literals has their datatype.
+    """
+
+    kind: tuple[str, ...]
+    texts: Sequence[str]
+
+
 @dataclass(frozen=True)
 class Result:
     """A result as it was returned (`rows`, cells by column), with something to compare each cell by, by column.
 
-    What stands in `columns` is equal only where the terms are; what stands in `keys`, wherever they are. `boolean` is
-    set for ASK alone, which has neither. `blanks` are the columns with blank nodes, and `typed` those whose cells
-    stand in `columns` as they were written.
+    `written` has the columns of one kind, `read` the keys of all others; `boolean` is set for ASK alone, which has
+    neither. `blanks` are the columns with blank nodes.
     """
 
     form: str
-    columns: Columns
+    names: Sequence[str]
     rows: Sequence[Mapping[str, Any]]
     boolean: bool | None = None
+    written: Mapping[str, Written] = field(default_factory=dict)
+    read: Columns = field(default_factory=dict)
     blanks: frozenset[str] = frozenset()
-    typed: frozenset[str] = frozenset()
 
     @cached_property
     def keys(self) -> Columns:
         """The key of each cell, by column."""
-        return {name: self._values(name) if name in self.typed else column for name, column in self.columns.items()}
+        return {name: self.read[name] if name in self.read else self._values(name) for name in self.names}
 
     def _values(self, name: str) -> Sequence[Key | None]:
-        written: Any = self.columns[name]
-        values = list(map(READERS[written[0][2]], map(_VALUE, written)))
+        kind, texts = self.written[name]
+        if len(kind) == 1:
+            return [(kind[0], text) for text in texts]
+        values = list(map(READERS[kind[1]], texts))
         return [read_term(row[name], TermRules()) for row in self.rows] if None in values else values
 
 
@@ -69,10 +81,10 @@ def read_result(output: Any, media_type: str | None, rules: TermRules, *, graphs
     """
     value = decoded(output)
     if isinstance(value, bool):
-        return Result(BOOLEAN, {}, (), value)
+        return Result(BOOLEAN, (), (), value)
     if isinstance(value, Mapping):
         if isinstance(value.get("boolean"), bool):
-            return Result(BOOLEAN, {}, (), value["boolean"])
+            return Result(BOOLEAN, (), (), value["boolean"])
         if "results" in value or "boolean" in value:
             return _solutions(value, rules)
     if not graphs:
@@ -95,16 +107,16 @@ def _solutions(value: Mapping[str, Any], rules: TermRules) -> Result:
 
 
 def _table(form: str, names: Sequence[str], rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Result:
-    columns: dict[str, Sequence[Key | None]] = {}
-    blanks, typed = set(), set()
+    written: dict[str, Written] = {}
+    read: dict[str, Sequence[Key | None]] = {}
     for name in names:
-        plain = _plain_column(name, rows, rules)
-        columns[name] = _column(name, rows, rules) if plain is None else plain
-        if plain is None and any(map(has_blank, columns[name])):
-            blanks.add(name)
-        elif plain and len(plain[0]) == len(_TYPED):
-            typed.add(name)
-    return Result(form, columns, rows, blanks=frozenset(blanks), typed=frozenset(typed))
+        plain = _written(name, rows, rules)
+        if plain is None:
+            read[name] = _column(name, rows, rules)
+        else:
+            written[name] = plain
+    blanks = frozenset(name for name, column in read.items() if any(map(has_blank, column)))
+    return Result(form, names, rows, written=written, read=read, blanks=blanks)
 
 
 def _column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Sequence[Key | None]:
@@ -118,29 +130,25 @@ def _column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> S
     return keys
 
 
-_TYPED = ("type", "value", "datatype")
-_VALUE = itemgetter(1)
-_WRITTEN = {size: itemgetter(*_TYPED[:size]) for size in (2, 3)}
-"""What makes a tuple of a cell with that many keys."""
+_TYPE, _VALUE, _DATATYPE = map(itemgetter, ("type", "value", "datatype"))
 
 
-def _plain_column(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Sequence[tuple[Any, ...]] | None:
-    """Return the cells of a column that is bound everywhere with terms of one kind, as most are; else None.
+def _written(name: str, rows: Sequence[Mapping[str, Any]], rules: TermRules) -> Written | None:
+    """Return the cells of a column as they are written, where equal texts are what makes them equal; else None.
 
-    Those without a datatype are what `read_term` gives, with the loops left to the interpreter's own functions.
+    They are terms of one kind then, as in most columns; the loops are left to the interpreter's own functions.
     """
     try:
         cells = list(map(itemgetter(name), rows))
         (size,) = set(map(len, cells))
-        written = list(map(_WRITTEN[size], cells))
-        kinds, values, *datatypes = zip(*written, strict=True)
-        (kind,) = set(kinds)
-        if set(map(type, values)) != {str}:
+        (kind,) = set(map(_TYPE, cells))
+        texts = list(map(_VALUE, cells))
+        if set(map(type, texts)) != {str}:
             return None
         if size == 2:
-            return written if kind in ("uri", "literal") else None
-        (datatype,) = set(datatypes[0])
-        is_read = datatype in READERS
+            return Written((kind,), texts) if kind in ("uri", "literal") else None
+        (datatype,) = set(map(_DATATYPE, cells))
+        is_read = size == 3 and datatype in READERS
     except (KeyError, TypeError, ValueError):
         return None
-    return written if kind in LITERALS and is_read and not rules.lexical else None
+    return Written((kind, datatype), texts) if kind in LITERALS and is_read and not rules.lexical else None

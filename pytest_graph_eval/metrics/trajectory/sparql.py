@@ -64,10 +64,10 @@ def _read_reference(step: Step) -> _Reference | Comparison:
         code = "no_rdflib" if e.is_missing else "not_a_result"
         return Comparison(0.0, f"the reference output: {e}", code, is_error=True)
     given = None if result.form == GRAPH else step.required_columns
-    names = list(dict.fromkeys(map(_bare, result.columns if given is None else given)))
+    names = list(dict.fromkeys(map(_bare, result.names if given is None else given)))
     wanted = [*names, *map(_bare, step.order_by)]
-    if result.boolean is None and (unknown := [name for name in wanted if name not in result.columns]):
-        known = listed(list(result.columns), 5) or "none"
+    if result.boolean is None and (unknown := [name for name in wanted if name not in result.names]):
+        known = listed(result.names, 5) or "none"
         reason = f"no columns of the reference output: {listed(unknown, 5)}; it has {known}"
         return Comparison(0.0, reason, "unknown_column", is_error=True)
     if result.boolean is None and not result.rows and not step.expect_empty:
@@ -114,11 +114,17 @@ def _places(step: Step, result: Result) -> list[int] | None:
 
 def _cells(kept: _Reference | Result | Comparison | ResultError) -> int:
     result = kept.result if isinstance(kept, _Reference) else kept
-    return 1 + (len(result.rows) * len(result.columns) if isinstance(result, Result) else 0)
+    return 1 + (len(result.rows) * len(result.names) if isinstance(result, Result) else 0)
 
 
 _reference = Kept(_read_reference, _cells, MOST_KEPT)
 _found = Kept(_read_output, _cells, MOST_KEPT)
+
+
+def forget_results() -> None:
+    """Give back what was read for one response: memory that is still at hand takes the next one's results."""
+    _reference.forget()
+    _found.forget()
 
 
 def compare_sparql(step: Step, call: ToolCall) -> Comparison:
@@ -141,8 +147,8 @@ def compare_sparql(step: Step, call: ToolCall) -> Comparison:
         if found.boolean == expected.boolean:
             return Comparison(1.0)
         return Comparison(0.0, f"{shown(expected.boolean)} expected, {shown(found.boolean)} found", "boolean_differs")
-    if len(found.columns) < len(reference.names):
-        columns = f"{', '.join(reference.names)} expected, {', '.join(found.columns) or 'none'} found"
+    if len(found.names) < len(reference.names):
+        columns = f"{', '.join(reference.names)} expected, {', '.join(found.names) or 'none'} found"
         return Comparison(0.0, f"columns {columns}", "columns_missing")
     if not expected.rows or not reference.names:
         return _by_emptiness(expected, found)
@@ -161,8 +167,8 @@ def _compared(step: Step, reference: _Reference, found: Result) -> Comparison:
     bag = Counter if counts else set
     if reference.places is None and is_alike(reference.result, reference.names, found, bag):
         return EQUAL
-    by_name = all(name in found.columns for name in reference.names)
-    names = reference.names if by_name else list(found.columns)
+    by_name = all(name in found.names for name in reference.names)
+    names = reference.names if by_name else list(found.names)
     places = None
     if reference.places is not None:  # rows behind the last one have places of their own
         further = range(len(reference.places), len(found.rows))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pytest_graph_eval.metrics.trajectory.blank_nodes import Row, same_up_to_renaming
 from pytest_graph_eval.metrics.trajectory.columns import Bag, closest, mappings
-from pytest_graph_eval.metrics.trajectory.results import Columns, Result
+from pytest_graph_eval.metrics.trajectory.results import Result, Written
 from pytest_graph_eval.metrics.trajectory.terms import without_blanks
 
 PLACE = ""
@@ -67,22 +67,43 @@ def is_alike(expected: Result, names: Sequence[str], found: Result, bag: Bag) ->
     """
     if expected.blanks or found.blanks:
         return False
-    if _is_alike(expected.columns, names, found.columns, bag):
+    is_all_written = not (expected.read or found.read)
+    if is_all_written and _is_alike_as_written(expected.written, names, found.written, bag):
         return True
-    return bool(expected.typed or found.typed) and _is_alike(expected.keys, names, found.keys, bag)
+    is_by_value = any(len(column.kind) > 1 for side in (expected, found) for column in side.written.values())
+    return (is_by_value or not is_all_written) and _has_rows(
+        [expected.keys[name] for name in names], _told(expected.keys, names, found.keys, frozenset), bag
+    )
 
 
-def _is_alike(expected: Columns, names: Sequence[str], found: Columns, bag: Bag) -> bool:
+def _is_alike_as_written(
+    expected: Mapping[str, Written], names: Sequence[str], found: Mapping[str, Written], bag: Bag
+) -> bool:
     columns = [expected[name] for name in names]
+    picked = _told(expected, names, found, lambda column: (column.kind, frozenset(column.texts)))
+    if picked is None or any(mine.kind != theirs.kind for mine, theirs in zip(columns, picked, strict=True)):
+        return False
+    return _has_rows([column.texts for column in columns], [column.texts for column in picked], bag)
+
+
+def _has_rows(expected: Sequence[Sequence[Any]], found: Sequence[Sequence[Any]] | None, bag: Bag) -> bool:
+    return found is not None and bool(bag(zip(*expected, strict=True)) == bag(zip(*found, strict=True)))
+
+
+C = TypeVar("C")
+
+
+def _told(
+    expected: Mapping[str, C], names: Sequence[str], found: Mapping[str, C], terms: Callable[[C], Hashable]
+) -> list[C] | None:
+    """Return the columns that have the names, else those that have just the terms; None where it cannot be told."""
     if all(name in found for name in names):
-        picked = [found[name] for name in names]
-    else:
-        by_terms = {frozenset(column): column for column in found.values()}
-        told = list(map(by_terms.get, map(frozenset, columns)))
-        picked = [column for column in told if column is not None]
-        if len(by_terms) < len(found) or len(set(map(id, picked))) < len(columns):
-            return False  # columns that are alike, or not there
-    return bool(bag(zip(*columns, strict=True)) == bag(zip(*picked, strict=True)))
+        return [found[name] for name in names]
+    by_terms = {terms(column): column for column in found.values()}
+    wanted = [terms(expected[name]) for name in names]
+    if len(by_terms) < len(found) or len(set(wanted)) < len(wanted) or not all(map(by_terms.__contains__, wanted)):
+        return None  # columns that are alike, or not there
+    return [by_terms[one] for one in wanted]
 
 
 def choose_columns(expected: Table, found: Table, bag: Bag) -> tuple[Table, bool]:
