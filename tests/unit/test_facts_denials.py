@@ -165,6 +165,13 @@ from pytest_graph_eval.metrics.facts.text import normalise
         ("Le document n'en parle pas.", ""),
         ("Les données ne permettent pas de répondre.", ""),
         ("I cannot confirm that.", ""),
+        ("There is no information desk.", "Where is the information desk?"),
+        ("There are no data centers in Ohio.", "Which data centers are in Ohio?"),
+        ("I have no data center information.", ""),
+        ("We have no data available.", ""),
+        ("There are no data points for 2023.", ""),
+        ("I have no information whatsoever.", ""),
+        ("Aucune information pertinente.", ""),
     ],
 )
 def test_denies_what_was_asked_about(raw, question):
@@ -233,6 +240,14 @@ def test_denies_what_was_asked_about(raw, question):
         ("No feature other than AVG_BASKET exists.", ""),
         ("I don't have to guess.", ""),
         ("They found nothing wrong.", ""),
+        ("There is no information desk.", ""),
+        ("There are no data centers in Ohio.", ""),
+        ("We have no data center.", ""),
+        ("No information desk was found.", ""),
+        ("No data protection officer is named.", "What is the revenue?"),
+        ("The information desk is not available on Sundays.", "What is the revenue?"),
+        ("There are no question marks in the title.", ""),
+        ("The bank has no data breaches to report.", ""),
     ],
 )
 def test_only_sounds_like_a_denial(raw, question):

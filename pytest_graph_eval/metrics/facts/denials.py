@@ -132,6 +132,7 @@ class _Context(NamedTuple):
     own: str
     start: int
     asked: Asked
+    language: str = ""
 
 
 def _denial_in(clause: str, context: _Context, languages: set[str]) -> str:
@@ -143,12 +144,12 @@ def _denial_in(clause: str, context: _Context, languages: set[str]) -> str:
     folded = fold(cased)
     if len(folded) != len(cased):
         cased = folded
-    for policy, pattern in (p for language in sorted(languages) for p in phrases.denial_patterns(language)):
+    for language, policy, pattern in ((name, *p) for name in sorted(languages) for p in phrases.denial_patterns(name)):
         for m in pattern.finditer(folded):
             before, after = cased[max(0, m.start() - _REACH) : m.start()], cased[m.end() : m.end() + _REACH]
             if _is_void(fold(before)) or _is_partial(m[0], fold(after), context.asked):
                 continue
-            if _counts(policy, before, after, context):
+            if _counts(policy, before, after, context._replace(language=language)):
                 return m[0].strip()
     return ""
 
@@ -234,7 +235,7 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
         named_head = not {head} & (_PLURALS | phrases.GENERIC | phrases.STOP_WORDS)
     if named_head:
         return not asked
-    if head_words & phrases.GENERIC:
+    if head_words & phrases.GENERIC and not (context.language == "English" and phrases.names_thing(head)):
         complement = part[len(part) - len(rest) :] if rest else ""
         named = set(split(fold(" ".join(_IDENTIFIER.findall(complement)))).words)
         return not (asked and named) or bool(asked.words & all_words)

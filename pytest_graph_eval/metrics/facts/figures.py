@@ -168,7 +168,7 @@ class _Scan:
                 return self._token(_Figure(start, m.end(), (ARITHMETIC.add(found[0], part),), whole=False))
         whole = core.isdigit()
         spaced = end + (self.text[end : end + 1] == " ")
-        if self.text[spaced : spaced + 1] in CJK_UNITS:
+        if self.text[spaced : spaced + 1] in CJK_UNITS or self.text[spaced : spaced + 1] in numerals.MORE:
             value, end = numerals.compound(self.text, found[0], spaced)
             found, whole = (value,), False
         return self._token(_Figure(start, end, found, whole=whole))

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.metrics.facts.tables.denials import EITHER, FR_SOURCE, OBJECT, OPEN, STORE, SUBJECT
+from pytest_graph_eval.metrics.facts.tables.denials import EITHER, FR_SOURCE, OBJECT, OF_KNOWLEDGE, OPEN, STORE, SUBJECT
 
 Policy = Literal["subject", "object", "either", "open"]
 
@@ -143,6 +143,17 @@ GENERIC = frozenset(
     "oggetto entita informazione informazioni risposta dati tabella colonna "
     "entidade informacao informacoes resposta dados tabela coluna".split()
 )
+_OF_KNOWLEDGE = re.compile(OF_KNOWLEDGE)
+
+
+def names_thing(head: str) -> bool:
+    """Tell whether an English noun phrase with a generic word in it names a thing of another kind: information desk."""
+    words = head.split()
+    last = max((i for i, word in enumerate(words) if word in GENERIC), default=len(words))
+    following = words[last + 1 : last + 2]
+    return bool(following and following[0].isalpha() and not _OF_KNOWLEDGE.fullmatch(following[0]))
+
+
 ANSWER_NOUNS = frozenset(
     "date time year day number count amount total name person location place reason cause price cost percentage rate sum "
     "annee jour nombre montant total nom personne lieu raison cause prix cout pourcentage taux datum jahr zahl grund preis".split()

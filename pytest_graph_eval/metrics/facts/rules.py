@@ -43,7 +43,7 @@ SCALE_NAMES: dict[str, int] = {"thousand": 3, "million": 6, "billion": 9, "trill
 POINT_GROUPS = frozenset("de es it pt nl da nb no id tr el hr sl ro vi".split())
 COMMA_DECIMAL = POINT_GROUPS | frozenset("fr ru uk pl cs sk bg sv fi hu et lv lt".split())
 # Guessed, not declared: both readings of `2,125` are kept.
-COMMA_OR_GROUP = frozenset("fr de es it pt nl".split())
+COMMA_OR_GROUP = frozenset("fr de es it pt nl da".split())
 # `billion` is a million millions.
 LONG_SCALE = frozenset("fr de".split())
 # A numeric date puts the day first.
@@ -94,6 +94,9 @@ _FUNCTION_WORDS: dict[str, str] = {
     "come piu miliardi",
     "pt": "o a os as e do da dos das com para por uma um que em no na foi nao sao seu sua ao mais foram tem pelo pela "
     "milhoes",
+    "nl": "het een zijn niet voor wordt worden werd werden heeft hebben bij aan naar uit deze dit maar nog er miljoen "
+    "miljard bedraagt bedroeg omzet inwoners winkels medewerkers telt ook",
+    "da": "og er ikke det af til ifolge blev",
 }
 # Letters that few of them write, and how much each says.
 _LETTERS: tuple[tuple[str, str, float], ...] = (
@@ -111,7 +114,7 @@ _TELLING = frozenset(_LANGUAGES_OF)
 
 
 def language(page: Page) -> str | None:
-    """Guess the language of a text (en, fr, de, es, it, pt) by its small words and letters; None if they do not tell.
+    """Guess the language of a text, one of the tables above, by its small words and letters; None if they do not tell.
 
     The winner must lead clearly: no guess is better than a wrong one. The page remembers the answer.
     """

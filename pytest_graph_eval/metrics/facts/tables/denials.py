@@ -14,6 +14,17 @@ STORE = (
     r"(?:(?:current|available|provided|given|supplied|retrieved) )?(?:catalog(?:ue)?|graph|database|data ?sets?|data|"
     r"records?|index|registry|store|knowledge (?:base|graph)|documents?|contexts?|sources?|list|filings?|reports?|texts?)"
 )
+# What may follow `data` and the like where they mean what is known; with any other noun they name a thing (data center).
+OF_KNOWLEDGE = (
+    r"(?:available|whatsoever|yet|here|there|now|then|today|either|points?|sources?|sets?|items?|entr(?:y|ies)|rows?|fields?|"
+    r"values?|types?|names?|base|store|graph|shown|given|known|seen|left|present|relevant|specific|found|held|"
+    r"\w+(?:ed|ing|able|ible|ly))"
+)
+_NO_THING = (
+    rf"(?! (?!{OF_KNOWLEDGE}\b|(?:about|on|for|of|regarding|concerning|in|to|that|which|who|what|where|when|how|why|"
+    r"whether|as|at|from|with|within|by|beyond|besides|after|before|since|until|or|and|but|nor|so|is|are|was|were|i|we|it|"
+    r"you|he|she|they|the|this|because|if)\b)[a-z]+)"
+)
 _DONE = (
     r"(?:registered|found|available|listed|recorded|documented|present|defined|located|mentioned|specified|disclosed|"
     r"provided|included|reported|stated|given|indicated|identified|recogni[sz]ed|catalogu?ed|indexed|retrieved|"
@@ -111,7 +122,7 @@ OBJECT = rf"""
 \bno such\b
 \bno (?=(?:\w+ ){{0,3}}{_INFO}\b{_ABOUT})
 \bnone of (?:the|my|our|these|those) (?:\w+ ){{0,2}}{_SOURCE}(?: \w+){{0,4}}? (?:{_SAY}s?|(?:have|has) (?:any|an?))\b
-\b(?:neither|no) {_SOURCE}(?: \w+){{0,4}}? {_SAY}s?\b
+\b(?:neither|no) {_SOURCE}(?! (?!{OF_KNOWLEDGE}\b)\w+ to\b)(?: \w+){{0,4}}? {_SAY}s?\b
 \bno (?!(?:\w+ ){{1,3}}(?:other than|except|besides|but)\b)(?=(?:[\w'-]+ ){{1,8}}?(?:(?:{_IS}|has been|had been|have been) {_ADVERB}{_DONE}|exist(?:s|ed)?)\b)
 \b(?:i|we) do not (?:think|believe)\b(?= .*\bexist(?:s|ed)?\b)
 \bnothing (?:is known|was found|could be found|found|known|is available)\b(?: about| on| for| of)?
@@ -161,7 +172,7 @@ OPEN = rf"""
 # English
 \b(?:i|we) (?:\w+ly )?(?:do|did|can|could|would) not (?:\w+ly )?{_SPEAK}\b(?! (?:about you|but|enough|wait)\b)
 ^(?:\W*(?:sorry|apologies|unfortunately|regrettably)\W*)?(?:not able|unable) to (?:\w+ly )?{_TELL}\b
-\b(?:i|we) (?:\w+ly )?(?:have|had) no (?:\w+ )?(?:idea|information|data|knowledge|record|way of knowing)\b
+\b(?:i|we) (?:\w+ly )?(?:have|had) no (?:\w+ )?(?:idea|way of knowing|(?:information|data|knowledge|record)\b{_NO_THING})\b
 ^(?:\W*(?:sorry|apologies|unfortunately)\W*)?(?:i|we) can not (?:confirm|verify)\b
 \bno idea\b
 \b(?:nobody|no one) (?:\w+ )?knows\b
