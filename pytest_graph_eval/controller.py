@@ -194,7 +194,7 @@ class Controller:
         self.saved, self.refused = save_baseline(self.session, self.summary, self.records, comparison)
         self.config.hook.pytest_graph_eval_summary(config=self.config, summary=self.summary)
         if self.file is not None:
-            self.file.write_summary(self.summary.to_json())
+            self.file.write_summary(self.summary.json_chunks())
             if self.file.problem:
                 self.summary = summary.decided(decide(summary, run, extra=[*extra, *self._unwritten()]), **blocks)
         self._raise_status(session, exitstatus)

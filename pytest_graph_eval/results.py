@@ -98,10 +98,10 @@ class ResultsFile:
             with self._errors_kept():
                 write_whole(self.path, (r.to_line() + "\n" for r in records))
 
-    def write_summary(self, text: str) -> None:
-        """Write the summary beside the results, with the same stamp."""
+    def write_summary(self, chunks: Iterable[str]) -> None:
+        """Write the summary, a text in pieces, beside the results, with the same stamp."""
         with self._errors_kept():
-            write_whole(self.path.with_name(f"summary_{self.stamp}.json"), [text])
+            write_whole(self.path.with_name(f"summary_{self.stamp}.json"), chunks)
 
 
 def read_results(path: Path) -> tuple[list[Record], str]:

@@ -70,7 +70,10 @@ class Aggregates:
         if kind == "xfailed":
             return
         key = key_of(record)
-        samples = self._templates.setdefault(record.template_id or record.suite, _Samples(key))
+        template = record.template_id or record.suite
+        samples = self._templates.get(template)
+        if samples is None:
+            samples = self._templates[template] = _Samples(key)
         samples.first = min(samples.first, key)
         samples.errors += kind == "errors"
         samples.successes += kind != "errors"

@@ -6,10 +6,9 @@ import math
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
-
-from pydantic import BaseModel, ConfigDict
 
 from pytest_graph_eval.gate.figures import is_number, percentile
 from pytest_graph_eval.gate.outcomes import Key, Kind, Namer
@@ -25,10 +24,9 @@ _READERS: dict[str, Callable[[Record], object]] = {
 }
 
 
-class Spending(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Spending:
     """One kind of use over a set of records: a sum, or for seconds the 95th percentile; None where none reports it."""
-
-    model_config = ConfigDict(frozen=True)
 
     value: float | None = None
     n: int = 0
@@ -43,6 +41,8 @@ class Spending(BaseModel):
 
 class _Collector:
     """Collects one kind of use; of names, only the few that are shown are kept."""
+
+    __slots__ = ("_first_silent", "_merged", "_most", "_reporting", "_silent", "_values")
 
     def __init__(self) -> None:
         self._values = array("d")

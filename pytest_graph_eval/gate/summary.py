@@ -211,12 +211,18 @@ class Summary(_Part):
         return "".join(self.json_chunks())
 
     def json_chunks(self) -> Iterator[str]:
-        """Yield the text of a summary file in pieces: it may list a million scenarios."""
+        """Yield the text of a summary file, a key at a time: it may list a million scenarios."""
+        before = "{\n"
+        for name in type(self).model_fields:
+            yield before + self._key_as_json(name).removeprefix("{\n").removesuffix("\n}")
+            before = ",\n"
+        yield "\n}\n"
+
+    def _key_as_json(self, name: str) -> str:
         try:
-            yield self.model_dump_json(by_alias=True, indent=2)
+            return self.model_dump_json(by_alias=True, indent=2, include={name})
         except PydanticSerializationError:  # a lone surrogate
-            yield from json_chunks(self.model_dump(mode="json", by_alias=True), indent=2)
-        yield "\n"
+            return "".join(json_chunks(self.model_dump(mode="json", by_alias=True, include={name}), indent=2))
 
 
 def summarize(records: Iterable[Record], suites: Mapping[str, SuiteInfo] | None = None, *, run: RunInfo) -> Summary:
@@ -261,7 +267,7 @@ class SummaryBuilder:
             part.add(record)
 
     def summary(self, suites: Mapping[str, SuiteInfo], run: RunInfo) -> Summary:
-        """Return the summary of what was added, without a verdict."""
+        """Return the summary of what was added, without a verdict; once, as what was added goes with it."""
         name = self.roll.namer()
         tally = merged(self.suites.values()).tally(name)
         issues = self.issues.issues(name)
@@ -312,7 +318,8 @@ class SummaryBuilder:
         return list(dict.fromkeys(name for documents in ran for name in documents))
 
     def _suite(self, key: str, info: SuiteInfo, name: Namer) -> SuiteSummary:
-        tally = self.suites[key].tally(name) if key in self.suites else Tally()
+        builder = self.suites.pop(key, None)  # there may be thousands
+        tally = builder.tally(name) if builder else Tally()
         return SuiteSummary(
             name=info.name,
             description=info.description,

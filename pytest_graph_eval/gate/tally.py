@@ -1,7 +1,8 @@
 """The statistics of a set of records (a run, a suite): everything that a rule of the gate may ask for.
 
 Records are added one by one and not kept, so that a million of them can be judged. Nothing depends on the order in
-which they are added: sums are exact, lists are sorted by suite and index.
+which they are added: sums are exact, lists are sorted by suite and index. There are statistics of each suite, and a run
+may have thousands: a model is ten times as large as what is used here.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import chain
 from math import fsum
 from typing import Any
@@ -28,12 +30,10 @@ _WORST = 5
 _APART = ("must_pass", "failed_unscored", "flaky", "judge_errors")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Counts(_Part):
+class Counts(BaseModel):
     """How many records ended how. `xpassed` are among `passed`."""
+
+    model_config = ConfigDict(frozen=True)
 
     passed: int = 0
     failed: int = 0
@@ -59,7 +59,8 @@ class Counts(_Part):
         return self.counted + self.xfailed
 
 
-class Stat(_Part):
+@dataclass(frozen=True, slots=True)
+class Stat:
     """One score over measured records: the mean of the `n` that have it, None where none has."""
 
     n: int = 0
@@ -69,6 +70,7 @@ class Stat(_Part):
     """The lowest few, as (name, score)."""
 
 
+@dataclass(frozen=True, slots=True)
 class Group(Stat):
     """The mean scores of the records that share a category, difficulty, tag or template."""
 
@@ -77,47 +79,48 @@ class Group(Stat):
     passed: int = 0
 
 
-class Tally(_Part):
+@dataclass(frozen=True, slots=True)
+class Tally:
     """The statistics of a set of records."""
 
-    counts: Counts = Counts()
+    counts: Counts = field(default_factory=Counts)
     pass_rate: float | None = None
     overall: Stat = Stat()
-    metrics: dict[str, Stat] = {}
-    difficulty: dict[str, Group] = {}
-    category: dict[str, Group] = {}
-    tags: dict[str, Group] = {}
-    template: dict[str, Group] = {}
-    intent: dict[str, Group] = {}
+    metrics: dict[str, Stat] = field(default_factory=dict)
+    difficulty: dict[str, Group] = field(default_factory=dict)
+    category: dict[str, Group] = field(default_factory=dict)
+    tags: dict[str, Group] = field(default_factory=dict)
+    template: dict[str, Group] = field(default_factory=dict)
+    intent: dict[str, Group] = field(default_factory=dict)
     """Over questions by the intent that they expect first; each turn of a conversation is one."""
-    rates: dict[str, Stat] = {}
+    rates: dict[str, Stat] = field(default_factory=dict)
     """How often the intent (`intent_match`) and the valid time that was used (`as_of_match`) are those expected."""
-    ids: dict[str, list[str]] = {}
+    ids: dict[str, list[str]] = field(default_factory=dict)
     """Names by what the records count as, all but the passed; and `xpassed`."""
-    must_pass: list[str] = []
+    must_pass: list[str] = field(default_factory=list)
     """Those marked `must_pass` that did not pass."""
-    failed_unscored: list[str] = []
+    failed_unscored: list[str] = field(default_factory=list)
     """Those that failed and have no mean score."""
-    flaky: list[str] = []
+    flaky: list[str] = field(default_factory=list)
     """Those that passed only when run again."""
     judged: int = 0
-    judge_errors: list[str] = []
+    judge_errors: list[str] = field(default_factory=list)
     """Those with a judgement that failed; `judged` counts those that have scores."""
-    judge: dict[str, Stat] = {}
+    judge: dict[str, Stat] = field(default_factory=dict)
     """The judge's scores, on their own scales."""
-    judge_samples: dict[str, list[float]] = {}
+    judge_samples: dict[str, list[float]] = field(default_factory=dict)
     """The mean of each sample, where several were judged."""
-    judgements: dict[str, int] = {}
+    judgements: dict[str, int] = field(default_factory=dict)
     """How many judgements were `made`, `failed`, `unscored` (nothing to judge) and `not_made`."""
     judge_caps: int = 0
     """How many of the judge's scores were lowered because of what code found."""
-    judge_usage: dict[str, float | None] = {}
+    judge_usage: dict[str, float | None] = field(default_factory=dict)
     """What the judge's replies used; None where one of them does not tell."""
-    not_judged: dict[str, int] = {}
+    not_judged: dict[str, int] = field(default_factory=dict)
     """Why judgements were not made, and how many."""
-    unmeasured: list[str] = []
+    unmeasured: list[str] = field(default_factory=list)
     """Scores that are no finite number, as `name: metric`."""
-    spent: dict[str, Spending] = {}
+    spent: dict[str, Spending] = field(default_factory=dict)
     """What was used, by the rules of `gate: {budget: ...}`; a rule that no record reports is absent."""
 
 
@@ -165,7 +168,8 @@ class _StatBuilder:
         return Stat(n=n, n_unscored=self.unscored, mean=mean, worst=worst)
 
     def group(self, name: Namer) -> Group:
-        return Group(**dict(self.stat(name)), total=self.total, passed=self.passed)
+        stat = self.stat(name)
+        return Group(stat.n, stat.n_unscored, stat.mean, stat.worst, self.total, self.passed)
 
 
 _Groups = defaultdict[str, _StatBuilder]
@@ -186,7 +190,7 @@ class TallyBuilder:
         self._overall = _StatBuilder()
         self._metrics: _Groups = defaultdict(_StatBuilder)
         self._groups: dict[str, _Groups] = {
-            field: defaultdict(_StatBuilder) for field in ("difficulty", "category", "tags", "template", "intent")
+            which: defaultdict(_StatBuilder) for which in ("difficulty", "category", "tags", "template", "intent")
         }
         self._rates: _Groups = defaultdict(_StatBuilder)
         self._keys: defaultdict[str, list[Key]] = defaultdict(list)
@@ -296,8 +300,8 @@ class TallyBuilder:
         self._overall.merge(other._overall)
         _merge(self._metrics, other._metrics)
         _merge(self._rates, other._rates)
-        for field, groups in other._groups.items():
-            _merge(self._groups[field], groups)
+        for which, groups in other._groups.items():
+            _merge(self._groups[which], groups)
         for what, keys in other._keys.items():
             self._keys[what] += keys
         self._unmeasured += other._unmeasured
@@ -306,7 +310,8 @@ class TallyBuilder:
     def tally(self, name: Namer) -> Tally:
         """Return the statistics of what was added."""
         names = {kind: [name(key) for key in sorted(keys)] for kind, keys in self._keys.items()}
-        apart = {field: names.pop(field, []) for field in _APART}
+        apart: dict[str, Any] = {what: names.pop(what, []) for what in _APART}
+        groups: dict[str, Any] = {which: _finish(found, name) for which, found in self._groups.items()}
         counts = Counts(**self.counts, xpassed=len(names.get("xpassed", ())))
         return Tally(
             counts=counts,
@@ -314,7 +319,7 @@ class TallyBuilder:
             overall=self._overall.stat(name),
             metrics={metric: self._metrics[metric].stat(name) for metric in sorted(self._metrics)},
             rates={rule: self._rates[rule].stat(name) for rule in sorted(self._rates)},
-            **{field: _finish(groups, name) for field, groups in self._groups.items()},
+            **groups,
             ids=dict(sorted(names.items())),
             judged=self._judged,
             judge={metric: self._judge[metric].stat(name) for metric in sorted(self._judge)},
@@ -325,7 +330,7 @@ class TallyBuilder:
             judgements=dict(sorted(self._judgements.items())),
             not_judged=dict(sorted(self._not_judged.items())),
             judge_caps=self._caps,
-            judge_usage=dict(self._judge_usage),
+            judge_usage={what: None if n is None else float(n) for what, n in self._judge_usage.items()},
             spent=self._spent.spent(name),
             unmeasured=[f"{name(key)}: {metric}" for key, metric in sorted(self._unmeasured)],
             **apart,

@@ -41,7 +41,7 @@ def test_a_name_that_is_taken_gets_a_number_for_both_files(tmp_path: Path) -> No
     files = [ResultsFile(tmp_path, STAMP) for _ in range(3)]
     for file in files:
         file.finish()
-        file.write_summary("{}")
+        file.write_summary(["{", "}"])
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         f"{name}{number}.{ending}"
         for name, ending in ((f"evaluation_results_{STAMP}", "jsonl"), (f"summary_{STAMP}", "json"))
@@ -63,7 +63,7 @@ def test_a_file_in_the_place_of_the_folder_is_a_problem_and_no_crash(tmp_path: P
     file = ResultsFile(tmp_path / "taken", STAMP)
     file.write(record("a"))
     file.finish()
-    file.write_summary("{}")
+    file.write_summary(["{", "}"])
     assert str(tmp_path / "taken") in file.problem
 
 
