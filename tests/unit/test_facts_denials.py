@@ -172,6 +172,11 @@ from pytest_graph_eval.metrics.facts.text import normalise
         ("There are no data points for 2023.", ""),
         ("I have no information whatsoever.", ""),
         ("Aucune information pertinente.", ""),
+        ("No ruling on this point could be located.", "Which ruling covers this point?"),
+        ("I wasn't able to find a lake of that name.", ""),
+        ("情報が見つかりません。", ""),
+        ("没有关于该药物的信息。", ""),
+        ("해당 정보를 찾을 수 없습니다.", ""),
     ],
 )
 def test_denies_what_was_asked_about(raw, question):
@@ -248,6 +253,8 @@ def test_denies_what_was_asked_about(raw, question):
         ("The information desk is not available on Sundays.", "What is the revenue?"),
         ("There are no question marks in the title.", ""),
         ("The bank has no data breaches to report.", ""),
+        ("The road is unknown to most tourists.", "How long is the road?"),
+        ("問題ありません。", ""),
     ],
 )
 def test_only_sounds_like_a_denial(raw, question):

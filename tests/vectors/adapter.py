@@ -170,7 +170,7 @@ def _is_changed_by_yaml_1_1(text: Any) -> bool:
     """Tell whether a scalar is the one that a case is about: an older reader would not keep its text."""
     try:
         value = yaml.safe_load(str(text))
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError):
         return False
     meant = getattr(text, "value", value)
     return not isinstance(value, str | int | float) or str(value) != str(text) or value != meant

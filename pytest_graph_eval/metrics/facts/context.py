@@ -139,7 +139,7 @@ def last_word(page: Page, at: int) -> str:
 
 # --- bounds and denials -------------------------------------------------------------------------------------------
 
-_BOUND_BEFORE = re.compile(rf"(?:{BOUNDS.pattern}) ?\Z")
+_BOUND_BEFORE = re.compile(rf"(?:{BOUNDS.pattern})(?: an?| une?)? ?\Z")
 _LONGEST_BOUND = 24
 _LONGEST_DENIAL = 100
 _MOST_FILLERS = 9

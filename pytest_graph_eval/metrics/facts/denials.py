@@ -70,6 +70,10 @@ _ARTICLE = re.compile(
     r"die|das|den|ein|eine[nr]?|el|los|las|una|il|lo|gli|os|as|uma?|to|de la) )+"
 )
 _DEFINITE = re.compile(r"^(?:the|le|la|les|l|el|los|las|der|die|das|il|lo|o)\b")
+_THAT_NAME = re.compile(
+    r"\b(?:of|by|with|under) (?:that|this|such an?) (?:name|title|number|id|description)\b|"
+    r"\bde (?:ce nom|ese nombre)\b|\bmit diesem namen\b"
+)
 _HEAD_END = re.compile(
     r" (?:of|in|from|for|with|on|at|by|to|about|regarding|concerning|that|which|who|is|are|was|were|has|have|does|do|"
     r"did|applies|apply|then|named|called|exists?|existed|nommee?|appelee?|de|du|des|d|dans|sur|pour|par|ne|qui|est|sont|von|in|fur|uber|del|sobre|para|di|per|sul|em)\b"
@@ -113,6 +117,10 @@ def _suspects(text: Text) -> dict[Span, set[str]]:
     found: dict[Span, set[str]] = {}
     for at, languages in sorted(places):
         found.setdefault(text.clause_at(starts[at]), set()).update(languages)
+    if not text.plain.isascii():
+        for m in phrases.UNSPACED.finditer(text.plain):
+            found.setdefault(text.clause_at(m.start()), set()).add("Unspaced")
+        return dict(sorted(found.items()))
     return found
 
 
@@ -233,6 +241,8 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
     named_head = bool(_IDENTIFIER.search(cased_head) or _CAPITALISED.search(part[: len(part) - len(rest)]))
     if not named_head and len(cased_head.split()) == 1 and _LONE_CAPITAL.fullmatch(cased_head):
         named_head = not {head} & (_PLURALS | phrases.GENERIC | phrases.STOP_WORDS)
+    if _THAT_NAME.search(bare):
+        return True
     if named_head:
         return not asked
     if head_words & phrases.GENERIC and not (context.language == "English" and phrases.names_thing(head)):

@@ -27,6 +27,7 @@ _MARKER = re.compile(r"[.)] +\S")
 _PHONE = re.compile(r"\+?\(?\d{1,4}\)?(?:[ .-]\(?\d{1,4}\)?){2,6}(?!\d)")
 _BEFORE_PHONE = frozenset("+(")
 _LONGEST_NAME = 60
+_ARTICLES_DE = frozenset("der die das den dem des am im zum vom beim zur ihre seine ihr sein ihren seinen".split())  # noqa: SIM905
 _LINK = re.compile(r"(?:https?|ftp|file)://\S+|www\.\S+", re.IGNORECASE)
 _CITATION = re.compile(
     r"\[\^?\d{1,4}(?: ?[,;-] ?\d{1,4}){0,40}\]|"
@@ -185,6 +186,8 @@ class _Scan:
         after = suffixes.read(page, figure.end + closed, money=bool(before.currency))
         if after.identifier:
             return None, self._skip(figure.end)
+        if before.word in _ARTICLES_DE and after.end == figure.end and self._is_german_ordinal(figure):
+            after = after._replace(end=figure.end + 1, unit_class="ordinal")
         if self._is_named(figure, before, after):
             return None, self._skip(figure.end)
         if before.tolerance or self._is_mark(figure, before, after):
@@ -199,6 +202,14 @@ class _Scan:
             minus = outside or before.bracket_after_currency or _stands_alone(text, start, end)
             token = _in_brackets(token, minus=minus)
         return token, end
+
+    def _is_german_ordinal(self, figure: _Figure) -> bool:
+        """Tell whether a point makes the figure an ordinal: die 21. Ausgabe."""
+        digits = figure.whole and figure.end - figure.start <= 3
+        noun = (
+            digits and self.text.startswith(". ", figure.end) and self.text[figure.end + 2 : figure.end + 3].isalpha()
+        )
+        return noun and rules.language(self.page) == "de"
 
     def _is_named(self, figure: _Figure, before: prefixes.Before, after: suffixes.After) -> bool:
         """Tell whether a figure is the end of a name: S&P 500, the Nokia 3310 was."""

@@ -15,6 +15,7 @@ from typing import Literal
 
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.tables.denials import EITHER, FR_SOURCE, OBJECT, OF_KNOWLEDGE, OPEN, STORE, SUBJECT
+from pytest_graph_eval.metrics.facts.tables.denials import UNSPACED as _UNSPACED
 
 Policy = Literal["subject", "object", "either", "open"]
 
@@ -54,7 +55,6 @@ _CUES = {
     "Spanish": "no ningun* descono*",
     "Italian": "non nessun* sconosc*",
     "Portuguese": "nao nenhum* desconhec*",
-    "Unspaced": "不* 未* 没* 无* 找不* ません*",
 }
 _LANGUAGES: dict[str, tuple[str, ...]] = {}
 for _language, _words in _CUES.items():
@@ -74,6 +74,7 @@ def languages_of(word: str) -> tuple[str, ...]:
     return exact
 
 
+UNSPACED = re.compile(_UNSPACED)
 CONDITION = re.compile(r"\b(?:if|when(?:ever)?|unless|whether|in case|si|lorsque|quand|wenn|falls|cuando)\b")
 RELATIVE = re.compile(r"(?<=\w )(?:that|which|who|whom|whose|qui|dont|che|quien)(?: \w+ly| have| has| had)?\W*\Z")
 REPORTED = re.compile(

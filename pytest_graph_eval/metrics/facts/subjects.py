@@ -84,8 +84,7 @@ def _has_rival(page: Page, span: Span, anchors: Sequence[Span], clause: Span, pe
     if not _DIGITS.search(wanted):
         return False
     end = min((p[0] for p in peers if p[0] >= span[1]), default=clause[1])
-    form = r"\d+".join(re.escape(part) for part in _DIGITS.split(wanted))
-    first = re.search(rf"(?<!\w){form}(?!\w)", page.lower[span[1] : end])
+    first = re.search(_alike(wanted), page.lower[span[1] : end])
     if first is None or _within(anchors, (span[1], end)):
         return False
     between = re.findall(r"[^\W\d_]+|[^\w\s(]", page.lower[span[1] : span[1] + first.start()])
@@ -110,7 +109,21 @@ def _owns(page: Page, anchor: Span, span: Span, clause: Span, peers: Sequence[Sp
     topic = colon == anchor[1] and any(c.isalpha() for c in lower[colon:first])
     if topic and ":" not in lower[colon + 1 : span[0]]:
         return True
+    if between and led and _other_period(lower, anchor, between[-1][1], span[0]):
+        return False
     return _goes_on(lower, between[-1][1] if between else anchor[1], span[0], led=led, fresh=not between)
+
+
+def _other_period(lower: str, anchor: Span, start: int, end: int) -> bool:
+    """Tell whether a name like the one at `anchor`, with other digits, leads a new part: in 2019 31, in 2020 28."""
+    name = lower[slice(*anchor)]
+    return any(c.isdigit() for c in name) and re.search(_alike(name), lower[start:end]) is not None
+
+
+def _alike(name: str) -> str:
+    """Return the pattern of names that differ in their digits only."""
+    form = r"\d+".join(re.escape(part) for part in _DIGITS.split(name))
+    return rf"(?<!\w){form}(?!\w)"
 
 
 def _goes_on(lower: str, start: int, end: int, *, led: bool, fresh: bool) -> bool:

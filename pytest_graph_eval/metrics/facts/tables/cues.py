@@ -61,7 +61,7 @@ LABELS = phrases(
     "item items page pages p. pp. seite s. figure figures fig fig. table tableau tabelle exhibit appendix annex",
     "annexe form version versions v. ver ver. rev release build no. nos. nr nr. n° nº № numéro num. # step steps étape",
     "schritt clause paragraph para para. paragraphe volume vol vol. issue part phase level tier question q. chunk",
-    "stage grade",
+    "stage grade http",
     "chunks line ligne zeile rule port room route flight model type class category id id: ids id. ref ref. reference",
     "entity entities relationship relationships report reports source sources doc document isbn issn iso rfc windows",
     "python abschnitt artikel kapitel sección artículo página capítulo sezione articolo seção artigo",

@@ -94,7 +94,7 @@ SUBJECT = rf"""
 nowhere to be found\b
 non-?existent\b
 yet to be (?:registered|created|added|defined|disclosed)\b
-{_IS} (?:\w+ly )?(?:unknown|unavailable|undefined|unregistered|missing|absent|undisclosed|unspecified|unclear)\b
+{_IS} (?:\w+ly )?(?:unknown(?! to (?!me\b|us\b|this\b|the (?:graph|catalog\w*|database|system|sources?)\b))|unavailable|undefined|unregistered|missing|absent|undisclosed|unspecified|unclear)\b
 \bcan not be (?:answered|determined|found|located|identified|provided|established|confirmed|verified)\b
 \bcan not be (?:computed|calculated|retrieved|derived|inferred)\b
 # French
@@ -123,7 +123,7 @@ OBJECT = rf"""
 \bno (?=(?:\w+ ){{0,3}}{_INFO}\b{_ABOUT})
 \bnone of (?:the|my|our|these|those) (?:\w+ ){{0,2}}{_SOURCE}(?: \w+){{0,4}}? (?:{_SAY}s?|(?:have|has) (?:any|an?))\b
 \b(?:neither|no) {_SOURCE}(?! (?!{OF_KNOWLEDGE}\b)\w+ to\b)(?: \w+){{0,4}}? {_SAY}s?\b
-\bno (?!(?:\w+ ){{1,3}}(?:other than|except|besides|but)\b)(?=(?:[\w'-]+ ){{1,8}}?(?:(?:{_IS}|has been|had been|have been) {_ADVERB}{_DONE}|exist(?:s|ed)?)\b)
+\bno (?!(?:\w+ ){{1,3}}(?:other than|except|besides|but)\b)(?=(?:[\w'-]+ ){{1,8}}?(?:(?:{_IS}|has been|had been|have been|c(?:an|ould) be) {_ADVERB}{_DONE}|exist(?:s|ed)?)\b)
 \b(?:i|we) do not (?:think|believe)\b(?= .*\bexist(?:s|ed)?\b)
 \bnothing (?:is known|was found|could be found|found|known|is available)\b(?: about| on| for| of)?
 \b(?:found|find|finds|see|have) nothing\b(?: about| on| for| of)?
@@ -166,6 +166,14 @@ EITHER = rf"""
 \bnao exist(?:em?|iam?|iu|iram)\b
 \bnao (?:foi|foram|esta|estava|estao|e|era) (?:encontrad|registr?ad|disponive|conhecid|mencionad)\w*
 """
+
+# Without spaces, found anywhere in a clause:
+UNSPACED = (
+    r"不知道|未找到|不存在|没有找到|沒有找到|没有相关|沒有相關|没有(?:关于|任何)?[^，。]{0,12}(?:信息|资料|数据|记录)|无法(?:回答|确定|找到)|"
+    r"無法(?:回答|確定|找到)|未提及|找不到|わかりません|分かりません|見つかりません|見つけられません|存在しません|"
+    r"(?:情報|記録|記載|データ|該当)(?:は|が|も)?(?:あり|ござい)ません|記載されていません|不明です|찾을 수 없|알 수 없|모르겠|모릅니다|"
+    r"존재하지 않|(?:정보|기록|데이터)(?:가|는|이)? 없"
+)
 
 # Counts whatever it is about:
 OPEN = rf"""
@@ -228,5 +236,5 @@ OPEN = rf"""
 \bnao (?:posso|consigo|e possivel) (?:responder|encontrar|determinar|fornecer)\b
 \b(?:nao (?:tenho|temos|ha|disponho de)|nenhuma?) (?:\w+ )?(?:informac\w+|dados?|regist?ros?)\b
 # Unspaced
-不知道|未找到|不存在|没有找到|没有相关|无法回答|找不到|わかりません|分かりません|見つかりません|存在しません|情報がありません
+{UNSPACED}
 """

@@ -55,6 +55,7 @@ SYMBOLS: dict[str, Measure] = {
     for prefix in ("", *prefixes)
 }
 SYMBOLS |= {symbol: Measure(dimension, Decimal(size)) for symbol, (dimension, size) in _ODD.items()}
+SYMBOLS |= {symbol.replace("µ", "μ"): measure for symbol, measure in SYMBOLS.items()}  # two signs, one letter
 
 _OTHER_WORDS: dict[str, str] = {"metre": "m", "metres": "m", "kilometre": "km", "kilometres": "km", "mile": "mi",
                                 "miles": "mi", "foot": "ft", "feet": "ft", "litre": "l", "litres": "l", "kilo": "kg",
