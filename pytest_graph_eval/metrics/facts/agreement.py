@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
 from typing import Literal, NamedTuple
 
 from pytest_graph_eval.metrics.facts import context, subjects
@@ -50,7 +49,7 @@ class Judged(NamedTuple):
     value: Decimal
 
 
-@dataclass
+@dataclass(slots=True)
 class Agreement:
     """What is expected of one figure, and the text that it may stand in.
 
@@ -122,8 +121,10 @@ class Agreement:
         if self.kind == "range":
             return self._judge_range(token)
         values = self._values(token)
-        value = next((v for v in values if self.agrees(v)), None)
-        if value is None:
+        for value in values:
+            if self.agrees(value):
+                break
+        else:
             return self._judge_sign(token, values)
         reason = self._flaw(token, value)
         if not reason and self.gold.sign > 0 and token.sign == 0 and self._direction(token) == "fall":
@@ -150,16 +151,13 @@ class Agreement:
         agrees = self.agrees(token.value) and upper
         return Judged(token, self._flaw(token, token.value) if agrees else "out_of_tolerance", token.value)
 
-    @cached_property
-    def _bounds(self) -> tuple[Decimal, Decimal]:
-        return self.tolerance.bounds(self.gold.value)
-
     def agrees(self, value: Decimal) -> bool:
         """Tell whether a value lies within the tolerance."""
-        if value == self.gold.value:
+        gold, room = self.gold.value, self.tolerance
+        if value == gold:
             return True
-        low, high = self._bounds
-        return low <= value <= high and self.gap(value) <= self.tolerance.around(self.gold.value, value)
+        gap = self.gap(value)
+        return gap <= room.most and gap <= room.around(gold, value)
 
     def _flaw(self, token: NumberToken, value: Decimal) -> Reason:
         """Return what is wrong with a figure of the right value."""
@@ -223,7 +221,7 @@ def _same_currency(gold: str, found: str) -> bool:
 
     Unmarked goes with any, the `$` of a text with any dollar, `¥` with yen and yuan; an expected `$` is the US dollar.
     """
-    if not gold or not found:
+    if not gold or not found or gold == found:
         return True
     wanted = _DOLLAR if gold == "$" else GROUPS.get(gold, frozenset((gold,)))
     return bool(wanted & GROUPS.get(found, frozenset((found,))))

@@ -87,10 +87,10 @@ def match_number(
         default_scale: the scale word (`million`) in which unmarked figures of the text may be meant.
     """
     kind = unit_class or gold.unit_class
-    names = tuple((n,) if isinstance(n, str) else tuple(n) for n in (near, of) if n)
+    names = tuple((n,) if isinstance(n, str) else tuple(n) for n in (near, of) if n) if near or of else ()
     soft = (gold.unit,) if gold.unit and not gold.measure and not nouns else ()
     agreement = Agreement(
-        gold, kind, page(plain), tokens, Tolerance.of(gold, kind, rel_tol, abs_tol), unit, clauses, accept_percent,
+        gold, kind, page(plain), tokens, Tolerance(gold, kind, rel_tol, abs_tol), unit, clauses, accept_percent,
         accept_fraction, accept_bare, rules.SCALE_NAMES.get(default_scale or "", 0),
     )  # fmt: skip
     return _Choice(agreement, names, tuple(nouns) or soft).decide(select)
@@ -116,15 +116,13 @@ class _Choice:
 
     def _any(self) -> NumberVerdict:
         """Look for one candidate that agrees, from the values' side; on failure for the one that misses by least."""
-        near = self._countable(self._candidates(self._close()))
-        if not near:
-            return self._failed()
-        judged = {i: self.check.judge(self.check.tokens[i]) for i in near}
-        right = [i for i in near if judged[i].reason != "out_of_tolerance"]
-        chosen = self._by_noun([i for i in right if self._stands_by(i)])
-        agreeing = next((i for i in chosen if not judged[i].reason), None)
-        if agreeing is not None:
-            return self._verdict(judged[agreeing])
+        check, tokens = self.check, self.check.tokens
+        judged = {i: check.judge(tokens[i]) for i in self._countable(self._candidates(self._close()))}
+        right = [i for i, found in judged.items() if found.reason != "out_of_tolerance" and self._stands_by(i)]
+        chosen = self._by_noun(right)
+        for i in chosen:
+            if not judged[i].reason:
+                return self._verdict(judged[i])
         if chosen:
             return self._verdict(self._nearest([judged[i] for i in chosen]))
         return self._failed()
@@ -185,14 +183,15 @@ class _Choice:
         if check.shifts_values:
             return range(len(check.tokens))
         sizes, order = check.tokens.by_size
-        room = check.tolerance.widest(check.gold.value)
+        room = check.tolerance.most
         size = check.gold.value.copy_abs()
         low = bisect_left(sizes, ARITHMETIC.subtract(size, room))
         high = bisect_right(sizes, ARITHMETIC.add(size, room))
-        return sorted({order[i] for i in range(low, high)})
+        return order[low:high] if high - low < 2 else sorted({order[i] for i in range(low, high)})
 
     def _candidates(self, pool: Iterable[int]) -> list[int]:
-        return [i for i in pool if self.check.admits(self.check.tokens[i])]
+        admits, tokens = self.check.admits, self.check.tokens
+        return [i for i in pool if admits(tokens[i])]
 
     def _counts_alone(self, i: int) -> bool:
         token = self.check.tokens[i]
@@ -204,7 +203,7 @@ class _Choice:
         Where no noun is known they count only if no other figure does.
         """
         tokens = self.check.tokens
-        if not any(tokens[i].needs_noun for i in candidates):
+        if True not in [tokens[i].needs_noun for i in candidates]:
             return candidates
         if self.nouns:
             return [i for i in candidates if not tokens[i].needs_noun or self._closeness(i) == _DIRECTLY]
@@ -213,7 +212,7 @@ class _Choice:
         return [i for i in candidates if tokens[i].unit and tokens[i].text.lower() not in _UN] if others else sure
 
     def _stands_by(self, i: int) -> bool:
-        return all(
+        return not self.names or all(
             any(i in by_name(self.check.page, self.check.tokens, form, self.check.clauses) for form in forms)
             for forms in self.names
         )

@@ -43,10 +43,11 @@ def own_words(text: Text) -> str:
 
 def _first_own(text: Text, match: Callable[[str], V]) -> V:
     """Match in the answer's own words, then in what it quotes where those hold no candidate."""
-    own, all_ = own_words(text), text.without(*_NEVER)
+    own = text.without(*_SPOKEN)
     verdict = match(own)
-    if verdict.verdict == "fail" and verdict.reason in _NOTHING and verdict.token is None and own != all_:
-        return match(all_)
+    if verdict.verdict == "fail" and verdict.reason in _NOTHING and verdict.token is None:
+        all_ = text.without(*_NEVER)
+        return match(all_) if own != all_ else verdict
     return verdict
 
 

@@ -39,7 +39,7 @@ class Text:
         """Keep the raw text."""
         self.raw = raw
         self._trail = Trail()  # filled when `plain` is made
-        self._without: dict[frozenset[AsideKind], str] = {}
+        self._without: dict[tuple[AsideKind, ...], str] = {}
 
     @cached_property
     def plain(self) -> str:
@@ -180,10 +180,11 @@ class Text:
 
     def without(self, *kinds: AsideKind) -> str:
         """Return `plain` with the asides of these kinds blanked out; positions stay."""
-        key = frozenset(kinds)
-        if key not in self._without:
-            self._without[key] = masked(self.plain, [a for a in self.asides if a.kind in key])
-        return self._without[key]
+        if not self.asides:
+            return self.plain
+        if kinds not in self._without:
+            self._without[kinds] = masked(self.plain, [a for a in self.asides if a.kind in kinds])
+        return self._without[kinds]
 
     def around(self, start: int, end: int, width: int = 60) -> str:
         """Return about `width` characters of `plain` around a span on one line, for messages."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
@@ -14,47 +13,38 @@ Declared = float | Decimal | str | None
 _SCALE_OF = {power: name for name, power in rules.SCALE_NAMES.items()}
 
 
-@dataclass(slots=True)
+_NOTHING = Decimal(0)
+
+
 class Tolerance:
     """The tolerance of one expected figure; `rel` and `abs` are None where none is declared."""
 
-    gold: NumberToken
-    kind: UnitClass
-    rel: Decimal | None
-    abs: Decimal | None
+    __slots__ = ("abs", "gold", "is_declared", "is_exact", "most", "rel")
 
-    @classmethod
-    def of(cls, gold: NumberToken, kind: UnitClass, rel_tol: Declared, abs_tol: Declared) -> Tolerance:
-        """Return the tolerance for `gold`, declared numbers taken as they print."""
-        rel = None if rel_tol is None else Decimal(str(rel_tol))
-        return cls(gold, kind, rel, None if abs_tol is None else Decimal(str(abs_tol)))
+    def __init__(self, gold: NumberToken, kind: UnitClass, rel_tol: Declared, abs_tol: Declared) -> None:
+        """Take the tolerance of `gold`, declared numbers as they print."""
+        self.gold = gold
+        self.rel = None if rel_tol is None else Decimal(str(rel_tol))
+        self.abs = None if abs_tol is None else Decimal(str(abs_tol))
+        self.is_declared = rel_tol is not None or abs_tol is not None
+        self.is_exact = not self.is_declared and kind in ("count", "ordinal", "plain") and gold.is_exact
+        """Whether only the very value will do: a count, an ordinal or a plain whole number, nothing declared."""
+        self.most = self._most(gold.value)
+        """The most that any figure may be from the expected one."""
 
-    @property
-    def is_exact(self) -> bool:
-        """Tell whether only the very value will do: a count, an ordinal or a plain whole number, nothing declared."""
-        whole = self.kind in ("count", "ordinal", "plain") and self.gold.is_exact
-        return self.rel is None and self.abs is None and whole
+    def _most(self, gold: Decimal) -> Decimal:
+        if self.is_exact:
+            return _NOTHING
+        if self.is_declared:
+            return max(ARITHMETIC.multiply(self.rel or _NOTHING, gold.copy_abs()), self.abs or _NOTHING)
+        return ARITHMETIC.multiply(rules.MOST_RELATIVE, gold.copy_abs())
 
     def around(self, gold: Decimal, found: Decimal) -> Decimal:
         """Return how far `found` may be from `gold`; the limit itself is inside."""
-        if self.is_exact:
-            return Decimal(0)
-        if self.rel is not None or self.abs is not None:
-            share = ARITHMETIC.multiply(self.rel or Decimal(0), gold.copy_abs())
-            return max(share, self.abs or Decimal(0))
-        half = ARITHMETIC.scaleb(rules.HALF_UNIT, max(last_place(gold), last_place(found)))
-        return min(half, ARITHMETIC.multiply(rules.MOST_RELATIVE, gold.copy_abs()))
-
-    def widest(self, gold: Decimal) -> Decimal:
-        """Return the most that `around` can be for any figure."""
-        if self.is_exact or self.rel is not None or self.abs is not None:
-            return self.around(gold, gold)
-        return ARITHMETIC.multiply(rules.MOST_RELATIVE, gold.copy_abs())
-
-    def bounds(self, gold: Decimal) -> tuple[Decimal, Decimal]:
-        """Return the least and the largest value that can agree at all."""
-        room = self.widest(gold)
-        return ARITHMETIC.subtract(gold, room), ARITHMETIC.add(gold, room)
+        most = self.most if gold is self.gold.value else self._most(gold)
+        if self.is_exact or self.is_declared:
+            return most
+        return min(ARITHMETIC.scaleb(rules.HALF_UNIT, max(last_place(gold), last_place(found))), most)
 
     def words(self, found: Decimal | None) -> str:
         """Return the tolerance in words, for messages."""
@@ -63,11 +53,10 @@ class Tolerance:
         gold = self.gold.value
         room = self.around(gold, gold if found is None else found)
         limit = shown(room, self.gold.power)
-        if self.rel is not None or self.abs is not None:
+        if self.is_declared:
             declared = [f"{name} {value:f}" for name, value in (("rel_tol", self.rel), ("abs_tol", self.abs)) if value]
             return f"tolerance {limit} ({' and '.join(declared) or 'declared exact'})"
-        one_percent = ARITHMETIC.multiply(rules.MOST_RELATIVE, gold.copy_abs())
-        return f"tolerance {limit} ({'1 % at most' if room == one_percent else 'half a unit of the last digit'})"
+        return f"tolerance {limit} ({'1 % at most' if room == self.most else 'half a unit of the last digit'})"
 
 
 @lru_cache(maxsize=4096)
