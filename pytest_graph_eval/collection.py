@@ -172,12 +172,11 @@ class ScenarioItem(pytest.Function):
         if old is not None:
             return old, []
         self.asked = opened = self._target()
-        context = self.context(opened)
         asked, records = [], []
         repeats = self.eval_session.repeats(self.scenario)
         for number in range(1, repeats + 1):
-            asked.append(self.eval_session.lookahead.ask(self, opened, number, self.eval_session.loop))
-            record = score_scenario(self.scenario, asked[-1], context)
+            one, record = self.eval_session.lookahead.measure(self, opened, number, self.eval_session.loop)
+            asked.append(one)
             replies = self.eval_session.replies
             if replies is not None and not replies.keep(self.suite.key, self.scenario, asked[-1], number):
                 record.flags.append(NOT_KEPT)
@@ -185,6 +184,16 @@ class ScenarioItem(pytest.Function):
                 record = self.eval_session.redactor.record(record)
             records.append(self.eval_session.history.stability(record, self.scenario))
         return fold(records, self.scenario.min_pass_rate), asked
+
+    def scored(self, asked: Asked, opened: OpenTarget) -> Record:
+        """Return the record of one asking."""
+        return score_scenario(self.scenario, asked, self.context(opened))
+
+    @property
+    def may_be_scored_ahead(self) -> bool:
+        """Whether nothing but our own code scores it: what a plugin's function says or does is its own item's."""
+        extensions = self.suite.extensions
+        return not (extensions.metrics or extensions.checks)
 
     def passed(self, opened: OpenTarget) -> Passed | None:
         """Return what tells whether a turn passed, where the conversation ends with the first that does not."""
@@ -205,9 +214,12 @@ class ScenarioItem(pytest.Function):
     @functools.cached_property
     def may_be_asked_ahead(self) -> bool:
         """Whether its question is sure to be asked, and in no other way than now."""
-        if any(self.get_closest_marker(name) for name in ("skip", "skipif", "filterwarnings")):
-            return False
-        return all(m.kwargs.get("run", True) for m in self.iter_markers("xfail")) and self._taken_over() is None
+        for mark in self.iter_markers():
+            if mark.name in ("skip", "skipif", "filterwarnings"):
+                return False
+            if mark.name == "xfail" and not mark.kwargs.get("run", True):
+                return False
+        return self._taken_over() is None
 
     def leads_to(self, other: pytest.Item) -> bool:
         """Tell whether questions of `other` and of what follows may be asked while this item runs.

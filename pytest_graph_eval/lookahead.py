@@ -5,24 +5,29 @@ Order and node ids of the items stay as they are; an item finds its reply there,
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from pytest_graph_eval.plugin import setting
-from pytest_graph_eval.prefetch import DEFAULT, Window
-from pytest_graph_eval.targets.inline import run_inline
+from pytest_graph_eval.prefetch import DEFAULT, Ahead, InlineWindow, Window
 
 if TYPE_CHECKING:
     from pytest_graph_eval.collection import ScenarioItem
     from pytest_graph_eval.kept_output import KeptLogs, KeptStreams
     from pytest_graph_eval.pool import Asked, OpenTarget
+    from pytest_graph_eval.records import Record
     from pytest_graph_eval.targets.loop import LoopThread
 
-Question = tuple[tuple["ScenarioItem", int], Callable[[], Coroutine[Any, Any, "Asked"]]]
+_GO = 0.01
+"""Seconds for which scoring what is at hand may hold up the item that runs."""
+Key = tuple["ScenarioItem", int]
+Question = tuple[Key, Callable[[], Coroutine[Any, Any, "Asked"]]]
 
 
 class Lookahead:
@@ -37,7 +42,8 @@ class Lookahead:
         """Returns what is to be called while a reply is waited for, if anything."""
         self._next: pytest.Item | None = None
         self._places: dict[pytest.Item, int] = {}
-        self._window: Window[Asked] | None = None
+        self._windows: dict[bool, Ahead[Asked]] = {}
+        self._scored: dict[Any, tuple[Asked, Record]] = {}
         self._logs: KeptLogs | None = None
         self._streams: KeptStreams | None = None
 
@@ -48,8 +54,10 @@ class Lookahead:
         if self._logs is not None:
             self._logs.hold_level()
 
-    def ask(self, item: ScenarioItem, opened: OpenTarget, repeat: int, loop: LoopThread) -> Asked:
-        """Return what came of asking a scenario's question, with others in flight meanwhile.
+    def measure(self, item: ScenarioItem, opened: OpenTarget, repeat: int, loop: LoopThread) -> tuple[Asked, Record]:
+        """Return what came of asking a scenario's question, and its score.
+
+        Others are asked meanwhile, and where their replies are at hand they are scored in one go with this one.
 
         Args:
             item: the running item.
@@ -57,23 +65,44 @@ class Lookahead:
             repeat: the number of the asking, from 1.
             loop: where targets live.
         """
-        if item.is_serial and self._window is not None:
-            self._window.cancel()  # left by items that were skipped after all
-        tick = self.tick and self.tick()
-        if opened.is_inline:
-            return run_inline(opened.ask(item.scenario, repeat=repeat, passed=item.passed(opened)), tick)
-        if self._window is None:
-            self._window = Window(loop, self._size)
-        if not item.is_serial and self._size > 1 and self._at_once(item, opened) != 1:
+        window = self._window(opened, loop)
+        if item.is_serial:
+            self._cancel()  # what was left by items that were skipped after all
+        elif self._size > 1 and self._at_once(item, opened) != 1:
             self._keep_output(item)
-        return self._window.ask(self._questions(item, opened, repeat), tick)
+        asked = window.ask(self._questions(item, opened, repeat), self.tick and self.tick())
+        known = self._scored.pop((item, repeat), None)
+        if known is not None and known[0] is asked:
+            return known
+        record = item.scored(asked, opened)
+        if item.may_be_scored_ahead:
+            self._score_ahead(window, opened)
+        return asked, record
+
+    def _score_ahead(self, window: Ahead[Asked], opened: OpenTarget) -> None:
+        end = time.monotonic() + _GO
+        for key, asked in window.at_hand():
+            other, _ = cast("Key", key)
+            if key not in self._scored and other.may_be_scored_ahead:
+                with contextlib.suppress(Exception):  # which its own turn raises again
+                    self._scored[key] = asked, other.scored(asked, opened)
+                if time.monotonic() > end:
+                    return
+
+    def _window(self, opened: OpenTarget, loop: LoopThread) -> Ahead[Asked]:
+        if opened.is_inline not in self._windows:
+            window: Ahead[Asked] = InlineWindow(self._size) if opened.is_inline else Window(loop, self._size)
+            self._windows[opened.is_inline] = window
+        return self._windows[opened.is_inline]
 
     def _at_once(self, item: ScenarioItem, opened: OpenTarget) -> int | None:
-        """Return how many questions of the suite may be in flight; None is any number.
+        """Return how many questions of the suite may be asked ahead; None is any number.
 
         A callable that takes its worker down must do so in its own scenario: xdist blames the running one.
         """
-        return 1 if self._is_worker and _is_callable(item) else opened.at_once
+        if self._is_worker and _is_callable(item):
+            return 1
+        return None if opened.is_inline else opened.at_once
 
     def _questions(self, item: ScenarioItem, opened: OpenTarget, repeat: int) -> Iterator[Question]:
         most = 1 if item.is_serial else self._at_once(item, opened)
@@ -123,11 +152,15 @@ class Lookahead:
 
     def end(self) -> None:
         """Cancel what nobody comes for any more."""
-        if self._window is not None:
-            self._window.cancel()
+        self._cancel()
         for output in (self._logs, self._streams):
             if output is not None:
                 output.end()
+
+    def _cancel(self) -> None:
+        for window in self._windows.values():
+            window.cancel()
+        self._scored.clear()
 
 
 def _is_callable(item: ScenarioItem) -> bool:

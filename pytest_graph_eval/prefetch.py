@@ -7,16 +7,17 @@ for it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Coroutine, Hashable, Iterable
+import time
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import Gate
-from pytest_graph_eval.targets.inline import wait_in_ticks
+from pytest_graph_eval.targets.inline import TICK, InlineCall, wait_in_ticks
 from pytest_graph_eval.targets.loop import LoopThread
 
 T = TypeVar("T")
@@ -69,6 +70,31 @@ def keep(say: Callable[[], object]) -> bool:
     return kept is not None and kept.keep(say)
 
 
+Questions = Iterable[tuple[Hashable, Callable[[], Coroutine[Any, Any, T]]]]
+"""Keys of questions, and what asks each; the first is waited for."""
+
+
+class Ahead(Protocol[T]):
+    """What keeps questions ahead of the one that is waited for."""
+
+    def ask(self, ahead: Questions[T], tick: Callable[[], None] | None = None) -> T:
+        """Return what comes of the first question of `ahead`; some that follow it may be asked as well.
+
+        Args:
+            ahead: the questions; one that was handed over is asked anew the next time.
+            tick: called now and then while the reply is waited for.
+
+        Raises:
+            Exception: what asking it raised. An interrupt of the wait ends it.
+        """
+
+    def at_hand(self) -> Iterator[tuple[Hashable, T]]:
+        """Yield what came of those ahead that have their reply."""
+
+    def cancel(self) -> None:
+        """Cancel what is ahead and was not handed over."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Flight(Generic[T]):
     future: Future[T]
@@ -89,22 +115,10 @@ class Window(Generic[T]):
         self._size = size
         self._flights: dict[Hashable, _Flight[T]] = {}
 
-    def ask(
-        self,
-        ahead: Iterable[tuple[Hashable, Callable[[], Coroutine[Any, Any, T]]]],
-        tick: Callable[[], None] | None = None,
-    ) -> T:
-        """Return what comes of the first question of `ahead`, with those that follow it in flight meanwhile.
+    def ask(self, ahead: Questions[T], tick: Callable[[], None] | None = None) -> T:
+        """Return what comes of the first question of `ahead` (see `Ahead`), with those that follow it in flight.
 
         Others are begun while it is waited for; where it is there already, when half of the window is used up.
-
-        Args:
-            ahead: keys of questions, and what asks each; the first is waited for. One that was handed over is asked
-                anew the next time.
-            tick: called now and then while the reply is waited for.
-
-        Raises:
-            Exception: what asking it raised. An interrupt of the wait cancels it.
         """
         questions = iter(ahead)
         key, ask = next(questions)
@@ -129,8 +143,84 @@ class Window(Generic[T]):
         finally:
             KEPT.reset(token)
 
+    def at_hand(self) -> Iterator[tuple[Hashable, T]]:
+        """Yield what came of those in flight that have their reply."""
+        for key, flight in self._flights.items():
+            future = flight.future
+            if future.done() and not future.cancelled() and future.exception() is None:
+                yield key, future.result()
+
     def cancel(self) -> None:
         """Cancel what is in flight and was not handed over."""
         for flight in self._flights.values():
             flight.future.cancel()
         self._flights.clear()
+
+
+class InlineWindow(Generic[T]):
+    """Questions asked in the calling thread, one after another: several in one go where replies come at once.
+
+    What is done for several in one go costs half of what it costs between the phases of pytest's items, whose code
+    takes the place of ours in the processor's caches.
+    """
+
+    _QUICK = 0.002
+    """Seconds within which the reply to a question must come for others to be asked in the same go."""
+    _GO = 0.01
+    """Seconds that a go may take: the item that runs is held up by it."""
+
+    def __init__(self, size: int) -> None:
+        """Start with nothing asked.
+
+        Args:
+            size: how many questions to ask in one go at most, from 1.
+        """
+        self._size = size
+        self._calls: dict[Hashable, tuple[InlineCall[T], Kept]] = {}
+
+    def ask(self, ahead: Questions[T], tick: Callable[[], None] | None = None) -> T:
+        """Return what comes of the first question of `ahead` (see `Ahead`), and ask those that follow it in one go."""
+        questions = iter(ahead)
+        key, ask = next(questions)
+        if key in self._calls:
+            call, kept = self._calls.pop(key)
+            kept.release()
+            return call.result(tick)
+        following = dict(islice(questions, self._size - 1))
+        self._make_way(following)
+        call, start = InlineCall(ask()), time.monotonic()
+        if call.advance(self._QUICK) and time.monotonic() < start + self._QUICK:
+            self._go(following, start + self._GO)
+        return call.result(tick)
+
+    def _make_way(self, following: Mapping[Hashable, Callable[[], Coroutine[Any, Any, T]]]) -> None:
+        """Close what nobody comes for, and wait for what began first: a target is asked one question at a time."""
+        for key in [key for key in self._calls if key not in following]:
+            self._calls.pop(key)[0].close()
+        for call, _ in self._calls.values():
+            while not call.advance(TICK):
+                pass
+
+    def _go(self, following: Mapping[Hashable, Callable[[], Coroutine[Any, Any, T]]], end: float) -> None:
+        for key, ask in following.items():
+            if key in self._calls:
+                continue
+            kept = Kept()
+            token = KEPT.set(kept)
+            try:
+                call = InlineCall(ask())
+                self._calls[key] = call, kept
+                if not call.advance(self._QUICK) or time.monotonic() > end:
+                    return
+            finally:
+                KEPT.reset(token)
+
+    def at_hand(self) -> Iterator[tuple[Hashable, T]]:
+        """Yield what came of those ahead that have their reply."""
+        return ((key, call.result()) for key, (call, _) in self._calls.items() if call.has_value())
+
+    def cancel(self) -> None:
+        """Close what is ahead and was not handed over."""
+        for call, _ in self._calls.values():
+            call.close()
+        self._calls.clear()
