@@ -43,7 +43,8 @@ class Lookahead:
         self._next: pytest.Item | None = None
         self._places: dict[pytest.Item, int] = {}
         self._windows: dict[bool, Ahead[Asked]] = {}
-        self._scored: dict[Any, tuple[Asked, Record]] = {}
+        self._scored: dict[Key, tuple[Asked, Record]] = {}
+        self._is_interrupted = False
         self._logs: KeptLogs | None = None
         self._streams: KeptStreams | None = None
 
@@ -75,19 +76,31 @@ class Lookahead:
         if known is not None and known[0] is asked:
             return known
         record = item.scored(asked, opened)
-        if item.may_be_scored_ahead:
-            self._score_ahead(window, opened)
+        try:
+            self._go_on(window, opened, item)
+        except KeyboardInterrupt:  # the running item is measured; it ends before the session does
+            self._is_interrupted = True
         return asked, record
 
-    def _score_ahead(self, window: Ahead[Asked], opened: OpenTarget) -> None:
+    def _go_on(self, window: Ahead[Asked], opened: OpenTarget, item: ScenarioItem) -> None:
+        """Ask and score what follows, as far as that needs no waiting."""
+        window.go_on()
+        if not item.may_be_scored_ahead:
+            return
         end = time.monotonic() + _GO
-        for key, asked in window.at_hand():
-            other, _ = cast("Key", key)
-            if key not in self._scored and other.may_be_scored_ahead:
+        for key, one in window.at_hand():
+            other, repeat = cast("Key", key)
+            if (other, repeat) not in self._scored and other.may_be_scored_ahead:
                 with contextlib.suppress(Exception):  # which its own turn raises again
-                    self._scored[key] = asked, other.scored(asked, opened)
+                    self._scored[other, repeat] = one, other.scored(one, opened)
                 if time.monotonic() > end:
                     return
+
+    def pytest_runtest_logfinish(self) -> None:
+        """End the session where it was interrupted while questions of other items were asked."""
+        if self._is_interrupted:
+            self._is_interrupted = False
+            raise KeyboardInterrupt
 
     def _window(self, opened: OpenTarget, loop: LoopThread) -> Ahead[Asked]:
         if opened.is_inline not in self._windows:

@@ -107,6 +107,8 @@ class OpenTarget:
         one has not `passed`. Where others that were in flight may be why no reply came, all is asked once more alone;
         but a server that died stays the error of one question (`deaths`).
         """
+        if self.is_inline:  # nothing else is in flight
+            return await self._ask(scenario, repeat, passed, alone=False)
         self._asked += 1
         number = self._asked
         death = None

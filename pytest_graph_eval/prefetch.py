@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator
 from concurrent.futures import Future
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pytest_graph_eval.scenario import Scenario
 from pytest_graph_eval.settings import Gate
-from pytest_graph_eval.targets.inline import TICK, InlineCall, wait_in_ticks
+from pytest_graph_eval.targets.inline import TICK, InlineCall, run_inline, wait_in_ticks
 from pytest_graph_eval.targets.loop import LoopThread
 
 T = TypeVar("T")
@@ -88,6 +88,9 @@ class Ahead(Protocol[T]):
             Exception: what asking it raised. An interrupt of the wait ends it.
         """
 
+    def go_on(self) -> None:
+        """Ask what follows, where that was not done meanwhile: the reply that was waited for is safe by now."""
+
     def at_hand(self) -> Iterator[tuple[Hashable, T]]:
         """Yield what came of those ahead that have their reply."""
 
@@ -143,6 +146,9 @@ class Window(Generic[T]):
         finally:
             KEPT.reset(token)
 
+    def go_on(self) -> None:
+        """Do nothing: what follows is in flight already."""
+
     def at_hand(self) -> Iterator[tuple[Hashable, T]]:
         """Yield what came of those in flight that have their reply."""
         for key, flight in self._flights.items():
@@ -177,31 +183,36 @@ class InlineWindow(Generic[T]):
         """
         self._size = size
         self._calls: dict[Hashable, tuple[InlineCall[T], Kept]] = {}
+        self._following: dict[Hashable, Callable[[], Coroutine[Any, Any, T]]] = {}
 
     def ask(self, ahead: Questions[T], tick: Callable[[], None] | None = None) -> T:
-        """Return what comes of the first question of `ahead` (see `Ahead`), and ask those that follow it in one go."""
+        """Return what comes of the first question of `ahead` (see `Ahead`)."""
         questions = iter(ahead)
         key, ask = next(questions)
         if key in self._calls:
             call, kept = self._calls.pop(key)
             kept.release()
             return call.result(tick)
-        following = dict(islice(questions, self._size - 1))
-        self._make_way(following)
-        call, start = InlineCall(ask()), time.monotonic()
-        if call.advance(self._QUICK) and time.monotonic() < start + self._QUICK:
-            self._go(following, start + self._GO)
-        return call.result(tick)
+        self._following = dict(islice(questions, self._size - 1))
+        self._make_way()
+        start = time.monotonic()
+        result = run_inline(ask(), tick)
+        if time.monotonic() > start + self._QUICK:
+            self._following = {}
+        return result
 
-    def _make_way(self, following: Mapping[Hashable, Callable[[], Coroutine[Any, Any, T]]]) -> None:
+    def _make_way(self) -> None:
         """Close what nobody comes for, and wait for what began first: a target is asked one question at a time."""
-        for key in [key for key in self._calls if key not in following]:
+        for key in [key for key in self._calls if key not in self._following]:
             self._calls.pop(key)[0].close()
         for call, _ in self._calls.values():
             while not call.advance(TICK):
                 pass
 
-    def _go(self, following: Mapping[Hashable, Callable[[], Coroutine[Any, Any, T]]], end: float) -> None:
+    def go_on(self) -> None:
+        """Ask what follows in one go, where the last reply came at once; to the first that does not."""
+        following, self._following = self._following, {}
+        end = time.monotonic() + self._GO
         for key, ask in following.items():
             if key in self._calls:
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import secrets
 from collections.abc import Mapping
@@ -39,6 +40,15 @@ def holds_conversations(spec: Any, scenario: Scenario) -> bool:
     return any(word in text or all(word in own for own in asked) for word in _PLACEHOLDERS)
 
 
+_PROCESS = secrets.token_hex(8)
+_NUMBERS = itertools.count(1)
+
+
+def _new_id() -> str:
+    """Return what no other conversation is called, in this process or another; a random one each takes longer."""
+    return f"{_PROCESS}-{next(_NUMBERS)}"
+
+
 @dataclass(slots=True)
 class Conversation:
     """One conversation with a target, as a Python callable gets it.
@@ -47,7 +57,7 @@ class Conversation:
     `content`. `state` is the callable's own: what it puts there is there in the next turn.
     """
 
-    thread_id: str = field(default_factory=lambda: secrets.token_hex(8))
+    thread_id: str = field(default_factory=_new_id)
     turn: int = 1
     messages: list[Mapping[str, str]] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)

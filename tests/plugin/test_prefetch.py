@@ -39,6 +39,16 @@ async def ask(question, id):
     if question == "flaky" and calls[id] == 1:
         return "Nothing."
     return "Nothing." if question == "wrong" else "It was $1.0 billion."
+
+def at_once(question, id):
+    with open("asked.txt", "a") as file:
+        print(id, file=file)
+    for moment in ("begins", "ends"):
+        log.warning("log %s %s", moment, id)
+        log.info("log tells %s", id) if moment == "begins" else None
+        print("print", moment, id)
+    warnings.warn(f"warning of {id}")
+    return "Nothing." if question == "wrong" else "It was $1.0 billion."
 """
 
 
@@ -72,11 +82,11 @@ def steady(run: Run) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 NAMES = [f"s{i}" for i in range(12)]
 
 
-@pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Run:
+@pytest.fixture(scope="module", params=["ask", "at_once"])
+def told(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Run:
     """A run whose scenarios all fail, so that what each of them says is shown."""
     folder = tmp_path_factory.mktemp("told")
-    write(folder, dict.fromkeys(NAMES, "wrong"))
+    write(folder, dict.fromkeys(NAMES, "wrong"), f'target: {{call: "agents:{request.param}"}}')
     return run_pytest(folder, "-v", "--log-level=INFO", "--junitxml=junit.xml", "-o", "junit_logging=all", alone=True)
 
 
@@ -102,6 +112,7 @@ def test_warnings_name_their_own_scenario(told: Run) -> None:
     assert places == [(f"s.graph.yaml::{name}", name) for name in NAMES]
 
 
+@pytest.mark.parametrize("told", ["ask"], indirect=True)
 def test_the_latency_is_the_query_s_own_and_says_beside_how_many(told: Run) -> None:
     found = [r["concurrency"] for r in told.records]
     assert found[:8] == [8] * 8
@@ -122,6 +133,13 @@ def test_stopping_early_cancels_what_is_in_flight(tmp_path: Path) -> None:
     run = run_pytest(tmp_path, "-x", timeout=30)
     assert [r["id"] for r in run.records] == [*NAMES[:4], "bad"]
     assert "exception" not in (run.out + run.err).lower()
+
+
+def test_stopping_early_leaves_all_but_one_go_of_a_local_target_unasked(tmp_path: Path) -> None:
+    write(tmp_path, {"a": "q", "bad": "wrong", **dict.fromkeys(NAMES, "q")}, 'target: {call: "agents:at_once"}')
+    run = run_pytest(tmp_path, "-x", "--graph-eval-concurrency=3")
+    assert [r["id"] for r in run.records] == ["a", "bad"]
+    assert asked(tmp_path) == ["a", "bad", "s0"][: len(asked(tmp_path))]
 
 
 GUARDED = {

@@ -13,8 +13,10 @@ import pytest
 
 from pytest_graph_eval import evaluate
 from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.prefetch import KEPT, Kept, Window, keep
+from pytest_graph_eval.prefetch import KEPT, InlineWindow, Kept, Window, keep
 from pytest_graph_eval.targets import inline
+from pytest_graph_eval.targets.calls import CallThread
+from pytest_graph_eval.targets.inline import until_done
 from pytest_graph_eval.targets.loop import LoopThread
 
 
@@ -158,6 +160,136 @@ def test_a_question_s_tasks_and_calls_in_other_loops_speak_for_it(loop: LoopThre
     window.ask(ahead("b"))
     assert said == ["a at once", "b"]
     assert other.close(5)
+
+
+class Counter:
+    """Answers in a thread of its own, as callables do: capital letters when the gate opens, `!` never well."""
+
+    def __init__(self, thread: CallThread) -> None:
+        self.begun: list[str] = []
+        self.closed: list[str] = []
+        self.said: list[str] = []
+        self.gate = threading.Event()
+        self._thread = thread
+
+    def ahead(self, names: str) -> list[tuple[str, Callable[[], Coroutine[Any, Any, str]]]]:
+        return [(name, lambda name=name: self.answer(name)) for name in names]
+
+    async def answer(self, name: str) -> str:
+        self.begun.append(name)
+        future = self._thread.submit(lambda: self._call(name))
+        try:
+            await until_done(future)
+        except GeneratorExit:
+            self.closed.append(name)
+            raise
+        if name == "!":
+            raise ValueError("broken")
+        return str(future.result().value)
+
+    def _call(self, name: str) -> str:
+        if name.isupper():
+            self.gate.wait(10)
+        if not keep(lambda: self.said.append(name)):
+            self.said.append(f"{name} at once")
+        return name
+
+
+@pytest.fixture
+def counter(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter]:
+    monkeypatch.setattr(InlineWindow, "_QUICK", 0.2)
+    monkeypatch.setattr(InlineWindow, "_GO", 10)
+    thread = CallThread()
+    counter = Counter(thread)
+    yield counter
+    counter.gate.set()
+    assert thread.close(5)
+
+
+class Local(InlineWindow[str]):
+    """A window whose every reply is followed by a go, as in a run."""
+
+    def ask(self, ahead: Any, tick: Callable[[], None] | None = None) -> str:
+        try:
+            return super().ask(ahead, tick)
+        finally:
+            self.go_on()
+
+
+def test_where_replies_come_at_once_several_are_asked_in_one_go(counter: Counter) -> None:
+    window = Local(3)
+    assert window.ask(counter.ahead("abcdef")) == "a"
+    assert counter.begun == list("abc")
+    assert counter.said == ["a at once"]
+    assert list(window.at_hand()) == [("b", "b"), ("c", "c")]
+    assert window.ask(counter.ahead("bcdef")) == "b"
+    assert window.ask(counter.ahead("cdef")) == "c"
+    assert counter.begun == list("abc")
+    assert counter.said == ["a at once", "b", "c"]
+    assert window.ask(counter.ahead("def")) == "d"
+    assert counter.begun == list("abcdef")
+
+
+def test_a_slow_reply_has_nothing_asked_behind_it(counter: Counter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(InlineWindow, "_QUICK", 0.0)
+    window = Local(3)
+    assert window.ask(counter.ahead("abc")) == "a"
+    assert counter.begun == ["a"]
+
+
+def test_a_go_ends_at_the_first_reply_that_is_not_there_at_once(counter: Counter) -> None:
+    window = Local(4)
+    assert window.ask(counter.ahead("aBcd")) == "a"
+    assert counter.begun == ["a", "B"]
+    assert not [*window.at_hand()]
+    assert window.ask(counter.ahead("Bcd"), counter.gate.set) == "B"
+    assert counter.begun == ["a", "B"]
+    assert window.ask(counter.ahead("cd")) == "c"
+    assert counter.begun == ["a", "B", "c", "d"]
+
+
+def test_an_error_of_a_go_reaches_the_one_who_waits_for_it(counter: Counter) -> None:
+    window = Local(3)
+    assert window.ask(counter.ahead("a!b")) == "a"
+    assert [*window.at_hand()] == [("b", "b")]
+    with pytest.raises(ValueError, match="broken"):
+        window.ask(counter.ahead("!b"))
+    assert window.ask(counter.ahead("b")) == "b"
+    assert counter.begun == ["a", "!", "b"]
+
+
+def test_who_is_asked_anew_waits_for_what_began_before(counter: Counter) -> None:
+    window = Local(3)
+    window.ask(counter.ahead("aBc"))
+    counter.gate.set()
+    assert window.ask(counter.ahead("aBc")) == "a"
+    assert counter.begun == ["a", "B", "a", "c"]
+    assert window.ask(counter.ahead("Bc")) == "B"
+
+
+@pytest.mark.parametrize("leave", ["cancelled", "passed over"])
+def test_what_nobody_comes_for_is_closed(counter: Counter, leave: str) -> None:
+    window = Local(3)
+    window.ask(counter.ahead("aBc"))
+    if leave == "cancelled":
+        window.cancel()
+    else:
+        counter.gate.set()
+        assert window.ask(counter.ahead("c")) == "c"
+    assert counter.closed == ["B"]
+    assert not [*window.at_hand()]
+
+
+def test_an_interrupt_while_others_are_asked_ends_the_wait(counter: Counter, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = Local(3)
+
+    async def interrupted() -> str:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        window.ask([*counter.ahead("a"), ("b", interrupted)])
+    assert KEPT.get() is None
+    window.cancel()
 
 
 AGENT = """
