@@ -249,8 +249,10 @@ class Record(BaseModel):
         return record
 
     def forget_given(self) -> None:
-        """Share the set of the keys that were given with all records: nobody asks, and it is as large as the rest."""
+        """Share the sets of keys that were given with all records: nobody asks, and they are as large as the rest."""
         self.__pydantic_fields_set__ = _GIVEN
+        for check in self.checks:
+            _set(check, "__pydantic_fields_set__", _GIVEN_OF_CHECKS)
 
     @classmethod
     def _from_line(cls, line: str) -> Self:
@@ -273,6 +275,8 @@ class Record(BaseModel):
 
 
 _GIVEN: set[str] = set(Record.model_fields)
+_GIVEN_OF_CHECKS: set[str] = set(Check.model_fields)
+_set = object.__setattr__
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str:

@@ -343,7 +343,9 @@ def _mode_order(mode: str) -> tuple[int, str]:
 
 
 def _gates(infos: Mapping[str, SuiteInfo], run: RunInfo) -> AppliedGates:
-    suites = {key: AppliedGate.of(info.gate) for key, info in infos.items()}
+    gates = {id(info.gate): info.gate for info in infos.values()}  # one for all suites that write none
+    applied = {number: AppliedGate.of(gate) for number, gate in gates.items()}
+    suites = {key: applied[id(info.gate)] for key, info in infos.items()}
     return AppliedGates(run=AppliedGate.of(run.gate) if run.gate else None, suites=suites)
 
 
