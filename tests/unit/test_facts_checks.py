@@ -137,6 +137,8 @@ class TestDates:
         ("answer", "gold", "rule"),
         [
             ("It did not close on January 31, 2023.", "2023-01-31", "negated"),
+            ("Was it on January 31, 2023?", "2023-01-31", "negated"),
+            ("It closed on January 31, 2023, would you like to know more?", "2023-01-31", "stated"),
             ("It closed on January 30, 2023, not January 31, 2023.", "2023-01-31", "negated"),
             ("It closed on January 30, 2023, not January 31, 2023.", "2023-01-30", "stated"),
             ("It did not open until January 31, 2023.", "2023-01-31", "stated"),

@@ -152,6 +152,20 @@ def is_bound(page: Page, span: Span) -> bool:
 
 
 _ASKED = re.compile(r"[)\"'’” ]{0,2}[?？]")
+# Where a question of its own begins behind what is stated: it is 12, is there more?
+_BREAK = re.compile(r"[,;:(，：（]|(?<![\w.])[-–—]+(?= )|[–—]")
+_ASKING = re.compile(
+    r"\W*(?:(?:so|and|but|or|then|well|alors|donc|et|mais|ou)\W+)?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|"
+    r"would|should|may|might|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|what|which|who|how|when|where|why|est-ce|est-il|"
+    r"etait-ce|combien|quel(?:le)?s?|qui|ist|war|sind|hat|wie|was|es|fue)\b"
+)
+
+
+def _is_asked(lower: str, end: int, clause: Span) -> bool:
+    """Tell whether a clause asks for what ends at `end`, rather than for something else after stating it."""
+    if not _ASKED.match(lower, clause[1]):
+        return False
+    return not _BREAK.search(lower, end, clause[1]) or _ASKING.match(lower, clause[0]) is not None
 
 
 _FIGURE = re.compile(rf"\d|\b(?:{'|'.join((EN.keys() | FR.keys()) - ARTICLES)})\b")
@@ -183,7 +197,7 @@ def is_taken_back(page: Page, span: Span, clause: Span, other: re.Pattern[str] =
 def is_denied(page: Page, span: Span, clause: Span) -> bool:
     """Tell whether a figure or date is stated only to be denied, or asked for."""
     lower = page.lower
-    if _ASKED.match(lower, clause[1]):
+    if _is_asked(lower, span[1], clause):
         return True
     if not page.words.isdisjoint(FALSE_WORDS) and (
         FALSE_THAT.search(lower, clause[0], span[0]) or FALSE_AFTER.match(lower, span[1], clause[1])
