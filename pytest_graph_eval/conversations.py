@@ -123,7 +123,9 @@ def _facts(turns: Sequence[Record]) -> dict[str, Any]:
 
 def freshness(turns: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
     """Return what the `facts` of turns say of their freshness, with the turn where not all say the same."""
-    found = {}
+    found: dict[str, list[str]] = {}
+    if not any(turns):  # nothing was held against a catalog
+        return found
     for key in (key for key in FRESHNESS if any(key in facts for facts in turns)):
         told = [(n, text) for n, facts in enumerate(turns, 1) for text in facts.get(key, ())]
         same = len(told) == len(turns) and len({text for _, text in told}) == 1

@@ -73,7 +73,7 @@ class Context:
 
 def new_record(scenario: Scenario, context: Context) -> Record:
     """Return the record of a scenario that was not measured yet: ERROR with all scores null."""
-    return Record(
+    return Record.of(
         explain={"catalog": context.catalog_problem} if context.catalog_problem else {},
         facts=freshness(context.freshness),
         id=scenario.id,

@@ -6,8 +6,8 @@ the ancestor's line come first and are always there; new keys are only ever adde
 
 import json
 import math
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, Self
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticSerializationError
@@ -220,6 +220,11 @@ class Record(BaseModel):
     deterministic: bool = False
     documents: list[str] = Field(default_factory=list)
 
+    @classmethod
+    def of(cls, **fields: Any) -> Self:
+        """Return a record with these fields, which are not validated, and the defaults of the others."""
+        return _BLANK.model_copy(update={**{name: make() for name, make in _FRESH}, **fields})  # type: ignore[return-value]  # nobody derives from it
+
     @property
     def mean(self) -> float | None:
         """The scenario's mean score."""
@@ -277,6 +282,13 @@ class Record(BaseModel):
 _GIVEN: set[str] = set(Record.model_fields)
 _GIVEN_OF_CHECKS: set[str] = set(Check.model_fields)
 _set = object.__setattr__
+_BLANK = Record(id="")
+_BLANK.forget_given()
+_FRESH: list[tuple[str, Callable[[], Any]]] = [
+    (name, cast("Callable[[], Any]", field.default_factory))
+    for name, field in Record.model_fields.items()
+    if field.default_factory is not None
+]
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str:
