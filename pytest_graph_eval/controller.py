@@ -20,7 +20,7 @@ from pytest_graph_eval.gate.tally import JUDGE_OFF
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Level, Reason
 from pytest_graph_eval.history import RESUME
-from pytest_graph_eval.invocation import Invocation, versions
+from pytest_graph_eval.invocation import Invocation, is_distributed, versions
 from pytest_graph_eval.judged import Judged, judge_records, mark_unjudged
 from pytest_graph_eval.library import plain_nodeid, scenario_context, suite_context, suite_info, target_group
 from pytest_graph_eval.plugin import is_suite, setting
@@ -83,7 +83,7 @@ class Controller:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Count the scenarios; an xdist controller collects nothing and learns it from its workers."""
-        if not self.config.getoption("numprocesses", None):
+        if not is_distributed(self.config):
             selected = sum(1 for item in session.items if item.get_closest_marker("graph_eval"))
             self.collected = selected + self.deselected
 

@@ -31,7 +31,7 @@ class Invocation:
         """Return what makes this run a part of the suites, or nothing; it left out `deselected` scenarios."""
         option = self._config.getoption
         # What leaves out only other tests makes no part; a worker of pytest-xdist does not tell what it left out.
-        leaves_out = deselected or option("numprocesses", None)
+        leaves_out = deselected or is_distributed(self._config)
         stopped = session.shouldstop or session.shouldfail
         reasons = {
             f"-k {option('keyword', '')}": option("keyword", "") and leaves_out,
@@ -43,6 +43,11 @@ class Invocation:
         }
         found = [reason for reason, holds in reasons.items() if holds]
         return ", ".join(found or ([f"{deselected} deselected"] if deselected else []))
+
+
+def is_distributed(config: pytest.Config) -> bool:
+    """Tell whether workers of pytest-xdist run the scenarios, by `-n` or by `--dist` and `--tx`."""
+    return bool(config.getoption("dist", "no") != "no")
 
 
 def versions() -> dict[str, str]:
