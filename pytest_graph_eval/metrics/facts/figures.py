@@ -211,6 +211,12 @@ class _Scan:
         )
         return noun and rules.language(self.page) == "de"
 
+    def _numbers_something(self, before: prefixes.Before) -> bool:
+        """Tell whether the word before a figure is a label here: week 12, not per week 12 nor they number 12."""
+        led = " ".join(self.page.lower[max(0, before.start - 40) : before.start].split()[-2:-1])
+        verb = before.word == "number" and led.endswith("s") and not led.endswith(("us", "ss"))
+        return not verb and led not in NO_LABEL_AFTER
+
     def _is_named(self, figure: _Figure, before: prefixes.Before, after: suffixes.After) -> bool:
         """Tell whether a figure is the end of a name: S&P 500, the Nokia 3310 was."""
         text, start, end = self.text, before.start, figure.end
@@ -230,8 +236,7 @@ class _Scan:
         lower_case = before.word and text[before.start - 1 - len(before.word)].islower()
         verb = before.word in VERBS_TOO and lower_case and subjects.counts_things(self.page, figure.end)
         if before.word in SOFT_LABELS and figure.whole and not after.measure and not (lower_case and after.unit):
-            led = self.page.lower[max(0, before.start - 40) : before.start].split()[-2:-1]
-            return not (led and led[0] in NO_LABEL_AFTER)
+            return self._numbers_something(before)
         if before.label and not verb and (figure.whole or text.count(".", start, figure.end)):
             return True
         if not figure.whole:

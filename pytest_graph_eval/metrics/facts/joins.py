@@ -26,7 +26,8 @@ from pytest_graph_eval.metrics.facts.tables.currencies import GROUPS, HUNDREDTHS
 from pytest_graph_eval.metrics.facts.tables.units import SMALLER, singular
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, last_place
 
-# With a remark or a unit in it.
+# What links two figures, and all that stands between them with a remark or a unit in it.
+_LONGEST_LINK = 10
 _LONGEST_GAP = 36
 _LOOK_BACK = 160
 _NO_RANGE = frozenset(("ordinal", "year", "fraction", "ratio", "range"))
@@ -58,6 +59,8 @@ def _pair(page: Page, first: NumberToken, second: NumberToken) -> list[NumberTok
     ):
         return None
     gap = page.lower[start:end]
+    if len(gap) > _LONGEST_LINK and not ("(" in gap or (first.unit and first.unit in gap)):
+        return None
     whole = _whole(page, first, second, gap)
     if whole is not None:
         return [whole]
@@ -143,6 +146,8 @@ def _whole(page: Page, first: NumberToken, second: NumberToken, gap: str) -> Num
         return _compound(page, first, second)
     if second.currency in HUNDREDTHS:
         return _with_hundredths(page, first, second, gap)
+    if not (first.unit and second.unit):
+        return None
     unit, part = singular(first.unit), singular(second.unit)
     if not (unit and part) or not _goes_on(first, second, SMALLER.get((unit, part), 0)):
         return None

@@ -152,6 +152,8 @@ def _glued(page: Page, at: int, money: bool) -> After | None:
     multiplies = word in SCALES or word in SHORT_SUFFIXES or word in MULTIPLES
     if not word or not (whole or multiplies or word in LETTERS):
         return After(at, identifier=True)
+    if word == "pc" and whole and not hyphen:
+        return After(stop, unit_class="percent")
     if word in _RATIO and whole:
         return After(stop, unit_class="ratio")
     if multiplies:

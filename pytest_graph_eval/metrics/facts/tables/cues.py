@@ -84,7 +84,8 @@ YEAR_OR_COUNT_BEFORE = phrases("of and or to from than for by through between wi
 PERIODS = phrases("fy cy q1 q2 q3 q4 h1 h2 s1 s2 t1 t2 t3 t4")
 # Open ranges: the figure after them is a limit, not the value.
 BOUNDS = re.compile(
-    r"(?:more|fewer|less|greater|higher|lower|larger|smaller) than|at (?:least|most)|no (?:more|fewer|less) than|up to|"
+    r"(?:more|fewer|less|(?:great|high|low|larg|small|tall|long|short|old|young|heavi|deep|wid|fast|slow|lat|earli|rich|cheap)er)"
+    r" than|at (?:least|most)|no (?:more|fewer|less) than|up to|"
     r"(?:plus|moins) d[e']|au (?:moins|plus)|jusqu'a|mehr als|weniger als|mindestens|hochstens|(?:mas|menos) de|"
     r"al menos|piu di|meno di|almeno|mais (?:de|que|do que)|pelo menos|exceed(?:s|ed|ing)?|[<>≥≤]=?|"
     r"(?:\A|[.:;,(|\n] ?|\b(?:and|are|had|has|have|is|just|of|operates?|employs?|owns?|runs?|slightly|was|well|were|"
@@ -133,10 +134,10 @@ CHANGES = re.compile(
 
 # Walking back from a figure or date over small words (`FILLERS`): one of these means that it is stated only to be
 # denied. Any other word ends the walk, so `not only 12`, `not until 1 March` and `no more than 12` deny nothing.
-DENIERS = phrases("not cannot never neither nor pas jamais nicht nunca non nao")
+DENIERS = phrases("not cannot never neither nor hardly scarcely pas jamais nicht nunca non nao")
 # These deny with their companion after them only: rather than 12, far from 12, au lieu de 12.
-DENIERS_WITH = {"rather": "than", "instead": "of", "opposed": "to", "far": "from", "plutot": "que", "lieu": "de",
-                "lugar": "de", "vez": "de", "anstatt": "", "statt": "", "invece": "di"}  # fmt: skip
+DENIERS_WITH = {"rather": "than", "instead": "of", "opposed": "to", "far": "from", "nowhere": "near", "plutot": "que",
+                "lieu": "de", "lugar": "de", "vez": "de", "anstatt": "", "statt": "", "invece": "di"}  # fmt: skip
 FILLERS = phrases(
     "exactly about approximately at on in of de d du a au the an to than from as que is was were be been being equal",
     "have has had having contain contains include includes reach reached total totalled totaled amount amounted",
@@ -144,14 +145,20 @@ FILLERS = phrases(
     "also stand stood end ended close closed start started happen happened occur occurred employ employs run own",
     "hold report reported earn earned post posted generate record recorded pay paid cost costs mean equals even it",
     "its es fue era son fueron hay tiene e di foi tem avere y est sont sind ist war by mit von zu s'élève élève",
+    "quite nearly near close means measures measure measured weigh weighs tall high long wide deep old mesure mesurent",
+    "mesurait pèse vaut coûte dure misst beträgt betrug wiegt kostet dauert hoch lang breit mide miden pesa pesan vale",
+    "cuesta dura alta alto alti alte largo larga lungo lunga tem têm",
     "yet élevait s sales revenue revenues n ne rise fall grow increase decrease decline drop gain lose exceed surpass",
 )
 FALSE_THAT = re.compile(
     r"\b(?:false|not true|untrue|incorrect|wrong|a mistake|faux|inexact|falsch|falso) (?:that|to say|qu[e']|dass|che|"
     r"de)|\b(?:not the case that|(?:do|does|did|would)(?:n't| not) (?:think|believe|suppose)|i doubt|"
+    r"(?:nobody|no one|no-one) (?:claim|say|said|think|thought|believe|suggest)(?:s|d|ed)?|"
+    r"if [^,;:.]{1,40} (?:were|had)|si [^,;:.]{1,40} (?:etait|etaient|avait|avaient|mesurait)|"
     r"(?:je|nous|on) ne (?:pense|crois|pensons|croyons) pas qu[e'])(?=[^,;:]*\Z)"
 )
 FALSE_WORDS = phrases(
+    "if si nobody one no-one",
     "false true untrue incorrect wrong mistake correct right accurate faux fausse inexact inexacte incorrecte falsch",
     "falso incorrecto not case think believe suppose doubt pense crois pensons croyons",
 )

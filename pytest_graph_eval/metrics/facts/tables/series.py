@@ -12,7 +12,7 @@ SOFT_LABELS = phrases(
     "opus symphony bus tram gleis amendment semaine saison journée woche runde spieltag jornada giornata rodada",
 )
 NO_LABEL_AFTER = phrases(
-    "per each every a an this that last next one par chaque pro jede jeder por cada ogni al the",
+    "per each every a an this that last next one par chaque pro jede jeder por cada ogni al the they",
     "total exact overall correct average mean minimum maximum whole",
 )
 # Names that end in a figure, and the figures that belong to them.
