@@ -13,7 +13,7 @@ import pytest
 
 from pytest_graph_eval.conversations import FRESHNESS
 from pytest_graph_eval.errors import DataError
-from pytest_graph_eval.plugin import setting
+from pytest_graph_eval.plugin import folder_of, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.results import find_unfinished, read_results
 from pytest_graph_eval.scenario import Scenario, fingerprint
@@ -124,4 +124,4 @@ def _resumed_from(config: pytest.Config, folder: Path) -> Path | None:
         return None
     if text == "last":
         return find_unfinished(folder)
-    return config.invocation_params.dir / str(text)
+    return folder_of(config, "resume") / str(text)

@@ -92,15 +92,24 @@ def setting(config: pytest.Config, name: str) -> Any:
         pytest.UsageError: the value is none that the option can have.
     """
     kind = "flag" if not name else next(k for n, k, _ in OPTIONS if n == name)
-    word = ("graph_eval_" + name).rstrip("_").replace("-", "_")
-    folder = config.invocation_params.dir
-    value, where = config.getoption(word), f"--{word.replace('_', '-')}"
-    if value is None and os.environ.get(word.upper()):
-        value, where = os.environ[word.upper()], word.upper()
-    if value is None:
-        value, where = config.getini(word), word
-        folder = config.inipath.parent if config.inipath else config.rootpath
+    value, where, folder = _given(config, name)
     return None if value in (None, "") else _value(kind, name, value, where, folder)
+
+
+def folder_of(config: pytest.Config, name: str) -> Path:
+    """Return what relative paths in the text of an option belong to: an ini file's folder, or where pytest started."""
+    return _given(config, name)[2]
+
+
+def _given(config: pytest.Config, name: str) -> tuple[Any, str, Path]:
+    """Return the value of an option as it is written, what gives it, and what relative paths in it belong to."""
+    word = ("graph_eval_" + name).rstrip("_").replace("-", "_")
+    start = config.invocation_params.dir
+    if (value := config.getoption(word)) is not None:
+        return value, f"--{word.replace('_', '-')}", start
+    if value := os.environ.get(word.upper()):
+        return value, word.upper(), start
+    return config.getini(word), word, config.inipath.parent if config.inipath else config.rootpath
 
 
 def _value(kind: str, name: str, value: Any, where: str, folder: Path) -> Any:

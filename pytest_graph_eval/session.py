@@ -27,7 +27,7 @@ from pytest_graph_eval.kept_replies import KeptReplies
 from pytest_graph_eval.library import FactsMode, plain_nodeid, scenario_context, suite_context, with_current_facts
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
 from pytest_graph_eval.lookahead import Lookahead
-from pytest_graph_eval.plugin import setting
+from pytest_graph_eval.plugin import folder_of, setting
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.report_files import ReportFiles
@@ -139,7 +139,7 @@ class Session:
             return None
         if text in self.targets:
             return self.targets[text]
-        return target_from_text(text, self.config.invocation_params.dir, sorted(self.targets))
+        return target_from_text(text, folder_of(self.config, "target"), sorted(self.targets))
 
     def _kept_replies(self) -> KeptReplies | None:
         folder = setting(self.config, "keep-responses")

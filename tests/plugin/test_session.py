@@ -284,6 +284,23 @@ def test_command_line_beats_environment_beats_ini(
     assert bench.run(*args).ret == (1 if strict else 0)
 
 
+def test_a_path_in_an_ini_file_belongs_to_its_folder_wherever_pytest_starts(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = bench.path / "below"
+    below.mkdir()
+    bench.suite('- {id: a, question: "q", expect: {numbers: [12]}}', name="below/s")
+    (bench.path / "told.jsonl").write_text('{"id": "a", "response": {"answer": "12"}}\n')
+    monkeypatch.chdir(below)
+    bench.pytester.makeini("[pytest]\ngraph_eval_target = told.jsonl\n")
+    bench.run().assert_outcomes(passed=1)
+    (results,) = (bench.path / "evals/results").glob("*.jsonl")
+    results.rename(bench.path / "done.jsonl")
+    bench.pytester.makeini("[pytest]\ngraph_eval_target = told.jsonl\ngraph_eval_resume = done.jsonl\n")
+    bench.run().assert_outcomes(passed=1)
+    assert bench.records()[0]["flags"] == ["resumed"]
+
+
 def test_a_teardown_error_is_flagged_on_the_record(bench: Bench, scenario: Scenario) -> None:
     bench.pytester.makeconftest(
         "import pytest\n@pytest.fixture\ndef f():\n    yield\n    raise RuntimeError('teardown broke')\n"
