@@ -172,6 +172,13 @@ from pytest_graph_eval.metrics.facts.text import normalise
         ("There are no data points for 2023.", ""),
         ("I have no information whatsoever.", ""),
         ("Aucune information pertinente.", ""),
+        ("The handbook gives no boiling point for K-7.", "What is the boiling point of K-7?"),
+        ("My sources say nothing about K-7.", "What is the boiling point of K-7?"),
+        ("K-7 is not listed.", "What is the boiling point of K-7?"),
+        ("That value isn't available to me.", "What is the boiling point of K-7?"),
+        ("Not stated in the handbook.", ""),
+        ("El punto de ebullición no figura en la tabla.", "¿Cuál es el punto de ebullición de K-7?"),
+        ("O ponto de ebulição não consta da tabela.", "Qual é o ponto de ebulição de K-7?"),
         ("No ruling on this point could be located.", "Which ruling covers this point?"),
         ("I wasn't able to find a lake of that name.", ""),
         ("情報が見つかりません。", ""),
@@ -255,6 +262,8 @@ def test_denies_what_was_asked_about(raw, question):
         ("The bank has no data breaches to report.", ""),
         ("The road is unknown to most tourists.", "How long is the road?"),
         ("問題ありません。", ""),
+        ("K-8 is not listed.", "What is the boiling point of K-7?"),
+        ("The handbook gives no price.", "What is the boiling point of K-7?"),
     ],
 )
 def test_only_sounds_like_a_denial(raw, question):

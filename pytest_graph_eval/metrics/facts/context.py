@@ -95,6 +95,8 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
     arrow = _ARROWS.get(lower[max(0, span[0] - 2) : span[0]].strip(" (")[-1:])
     if arrow:
         return arrow
+    if lower.endswith("negative at ", clause[0], span[0]):
+        return "fall"
     if (last_word(page, span[0]) in LEVELS and not _is_of(lower, span[0])) or page.plain.endswith(
         " à ", max(0, span[0] - 3), span[0]
     ):

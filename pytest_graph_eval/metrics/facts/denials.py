@@ -43,11 +43,21 @@ class Asked:
     @cached_property
     def words(self) -> frozenset[str]:
         """The content words of question and names, folded."""
-        words = split(fold(" ".join((normalise(self.question).plain, *self.names)))).words
+        words = _words_of(fold(" ".join((normalise(self.question).plain, *self.names))))
         return frozenset(w for w in words if len(w) > 1 and w not in phrases.STOP_WORDS)
 
     def __bool__(self) -> bool:
         return bool(self.words)
+
+
+# Short codes are words of their own, sign and all: K-7, C-57/19.
+_CODE = re.compile(r"\b[a-z]{1,3}[-/]\d[\w/-]*")
+
+
+def _words_of(folded: str) -> set[str]:
+    """Return the words of a folded phrase, and the codes in it."""
+    words = set(split(folded).words)
+    return words.union(_CODE.findall(folded)) if "-" in folded or "/" in folded else words
 
 
 # How far a subject or an object may stand from the words that deny it.
@@ -235,7 +245,7 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
     head, _, rest = _partition(bare)
     asked = context.asked
     cased_head = part[len(part) - len(bare) :][: len(head)]
-    head_words, all_words = set(split(head).words), set(split(bare).words)
+    head_words, all_words = _words_of(head), _words_of(bare)
     if asked.words & head_words:
         return True
     named_head = bool(_IDENTIFIER.search(cased_head) or _CAPITALISED.search(part[: len(part) - len(rest)]))

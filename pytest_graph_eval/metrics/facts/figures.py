@@ -13,7 +13,7 @@ from pytest_graph_eval.metrics.facts import dates, numerals, prefixes, rules, su
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC, FRACTIONS, SHORT, Separators, values
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables.cues import PERIODS, VERBS_TOO, YEAR_BEFORE, YEAR_OR_COUNT_BEFORE
-from pytest_graph_eval.metrics.facts.tables.currencies import HUNDREDTHS
+from pytest_graph_eval.metrics.facts.tables.currencies import ADJECTIVES, CODES, GROUPS, HUNDREDTHS
 from pytest_graph_eval.metrics.facts.tables.scales import CJK_UNITS
 from pytest_graph_eval.metrics.facts.tables.series import NAMED, NAMED_AFTER, NO_LABEL_AFTER, SERIES, SOFT_LABELS
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, UnitClass
@@ -27,6 +27,7 @@ _MARKER = re.compile(r"[.)] +\S")
 _PHONE = re.compile(r"\+?\(?\d{1,4}\)?(?:[ .-]\(?\d{1,4}\)?){2,6}(?!\d)")
 _BEFORE_PHONE = frozenset("+(")
 _LONGEST_NAME = 60
+_CODE_AFTER = re.compile(r" ?([A-Z]{3}|[A-Z][a-z]{4,9})\b")
 _ARTICLES_DE = frozenset("der die das den dem des am im zum vom beim zur ihre seine ihr sein ihren seinen".split())  # noqa: SIM905
 _LINK = re.compile(r"(?:https?|ftp|file)://\S+|www\.\S+", re.IGNORECASE)
 _CITATION = re.compile(
@@ -186,6 +187,8 @@ class _Scan:
         after = suffixes.read(page, figure.end + closed, money=bool(before.currency))
         if after.identifier:
             return None, self._skip(figure.end)
+        if before.currency in GROUPS:
+            after = self._with_code(before, after)
         if before.word in _ARTICLES_DE and after.end == figure.end and self._is_german_ordinal(figure):
             after = after._replace(end=figure.end + 1, unit_class="ordinal")
         if self._is_named(figure, before, after):
@@ -202,6 +205,15 @@ class _Scan:
             minus = outside or before.bracket_after_currency or _stands_alone(text, start, end)
             token = _in_brackets(token, minus=minus)
         return token, end
+
+    def _with_code(self, before: prefixes.Before, after: suffixes.After) -> suffixes.After:
+        """Read the code or word behind an amount that says which dollar it is: $12 CAD, $12 million Canadian."""
+        m = _CODE_AFTER.match(self.text, after.end)
+        code = (CODES.get(m[1]) or ADJECTIVES.get(m[1].lower())) if m else None
+        if m is None or code not in GROUPS[before.currency]:
+            return after
+        before.currency = code
+        return after._replace(end=m.end())
 
     def _is_german_ordinal(self, figure: _Figure) -> bool:
         """Tell whether a point makes the figure an ordinal: die 21. Ausgabe."""
@@ -317,11 +329,15 @@ def _year(page: Page, figure: _Figure, before: prefixes.Before, after: suffixes.
     ):
         return False, False
     word = before.word.strip("(.,'")
+    if word in _BEFORE_YEAR_OR_COUNT and page.text[figure.end : figure.end + 2].strip(" ").isalpha():
+        return not subjects.counts_things(page, figure.end), True
     around = page.text[figure.start - 1 : figure.start] + page.text[figure.end : figure.end + 1]
     return around == "()" or (word in YEAR_BEFORE and word not in YEAR_OR_COUNT_BEFORE), True
 
 
 _YEAR_LENGTH = 4
+# The 2020 race, its 2020 report; but the 2020 runners.
+_BEFORE_YEAR_OR_COUNT = frozenset(("the", "its", "their", "our", "his", "her", "this"))
 
 
 def _in_brackets(token: NumberToken, *, minus: bool) -> NumberToken:

@@ -233,7 +233,8 @@ def _label(page: Page, start: int, end: int) -> _Label | None:
         elif piece not in _FILLERS:
             return None
     power += letter if currency else 0
-    if not (power or currency or percent) or (letter and not currency):
+    games = page.lower[start:end] == "won"
+    if games or not (power or currency or percent) or (letter and not currency):
         return None
     return _Label((start, end), power, currency, percent)
 

@@ -110,7 +110,7 @@ WEAK = re.compile(
 LIMIT = re.compile(r" (?:in|on|for|by|with|when|where|if|to|dans|en|pour|sur|par|quand|si)\b")
 PLACE_OR_TIME = re.compile(
     rf"\b(?:{STORE}|{FR_SOURCE}|knowledge|chunks?|passages?|excerpts?|materials?|information|answer|time|then|date|day|"
-    r"moment|yet|period|year|now|instant|epoque|temps|jour|question|query|request|here|this|that|these|those|it|cette?|"
+    r"moment|yet|period|year|now|instant|epoque|temps|jour|question|query|request|me|us|here|this|that|these|those|it|cette?|"
     r"ces|\d{4}|january|february|march|april|may|june|july|august|september|october|november|december)\b"
 )
 LATER = re.compile(

@@ -111,7 +111,7 @@ def _owns(page: Page, anchor: Span, span: Span, clause: Span, peers: Sequence[Sp
         return True
     if between and led and _other_period(lower, anchor, between[-1][1], span[0]):
         return False
-    return _goes_on(lower, between[-1][1] if between else anchor[1], span[0], led=led, fresh=not between)
+    return _goes_on(page, between[-1][1] if between else anchor[1], span[0], led=led, fresh=not between)
 
 
 def _other_period(lower: str, anchor: Span, start: int, end: int) -> bool:
@@ -126,14 +126,24 @@ def _alike(name: str) -> str:
     return rf"(?<!\w){form}(?!\w)"
 
 
-def _goes_on(lower: str, start: int, end: int, *, led: bool, fresh: bool) -> bool:
+# The Rhine (1,233 km) is longer than the Elbe (1,094 km).
+_NEW_NAME = re.compile(
+    r" (?:than|and|to|of|by|for|from|et|und|y|e|with|over) (?:the |le |la |les |l'|der |die |das |el |il )?"
+    r"[A-Z][^\W\d_]+(?: [A-Z][^\W\d_]+)* ?\Z"
+)
+
+
+def _goes_on(page: Page, start: int, end: int, *, led: bool, fresh: bool) -> bool:
     """Tell whether the words before a figure go on about the same subject, from the last break on.
 
     `led`: the name is one of time or place (in FY2023), so a new subject does not end it but a new such name does.
     `fresh`: no other figure came in between.
     """
+    lower = page.lower
     breaks = list(BREAK.finditer(lower, start, end))
     last = breaks[-1] if breaks else None
+    if not fresh and page.text[end : end + 1] == "(" and _NEW_NAME.search(page.text, start, end):
+        return False
     if last is None or (fresh and last[0] in (":", "(", ")")):
         return True
     tail = re.findall(r"[^\W\d_][\w.'-]*", lower[last.end() : end])

@@ -101,6 +101,7 @@ RISING = re.compile(
     r"\b(?:rose|risen?|rises|rising|grew|grown?|grows|growing|growth|increas\w*|climb\w*|gain(?:s|ed|ing)?|up|higher|"
     r"jump\w*|surg\w*|soar\w*|improv\w*|expan\w+|advanc\w*|rall(?:y|ied)|augment\w*|hausse|progress\w*|croissan\w*|"
     r"cru|grimp\w*|bondi|gestiegen|steig\w*|stieg\w*|zunahm\w*|zugenommen|wuchs\w*|wachs\w*|gewachsen|zuwachs\w*|"
+    r"zu(?= ?(?:[.,;!]|\Z))|"
     r"aument\w*|subi\w*|subieron|crec\w*|cresc\w*|salit\w*|salgono|incremento\w*|alza|rialzo|alta)\b"
 )
 FALLING = re.compile(
@@ -109,7 +110,8 @@ FALLING = re.compile(
     r"deficit|negative(?: (?:growth|gain|return|change|progress\w*))?|"
     r"worse\w*|weaken\w*|cut|cuts|dip(?:s|ped)?|tumbl\w*|sank|sanken|sinks?|sunk|erod\w*|shortfall|"
     r"outflows?|less|fewer|baiss\w*|diminu\w*|recul\w*|chut\w*|perd\w+|perte\w*|repli|retrait|decru|gesunken|sinken|sinkt|"
-    r"ruckgang\w*|gefallen|fiel\w*|verlust\w*|gesenkt|abnahm\w*|abgenommen|minus|cayo|cay\w+|caid\w*|baj\w+|descen\w*|"
+    r"ruckgang\w*|gefallen|fiel\w*|verlust\w*|gesenkt|abnahm\w*|abgenommen|minus|"
+    r"zuruckgegangen|(?:zuruck|ab)(?= ?(?:[.,;!]|\Z))|cayo|cay\w+|caid\w*|baj\w+|descen\w*|"
     r"disminu\w*|perdida\w*|calo|calat\w*|scend\w*|sces\w*|dimin\w*|perdit\w*|queda|caiu|cairam|reduz\w*|prejuizo)\b"
 )
 # Directly before a figure: it is a level that was reached, not the change. The French one keeps its accent.

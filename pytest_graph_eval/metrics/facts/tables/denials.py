@@ -12,7 +12,8 @@ _NOT = r"(?:not|never|no longer)(?! (?:only|just|merely|simply)\b)"
 _AUX = r"(?:do|does|did|has|have|had|is|are|was|were|be|been|can|could|would|will|may|might)"
 STORE = (
     r"(?:(?:current|available|provided|given|supplied|retrieved) )?(?:catalog(?:ue)?|graph|database|data ?sets?|data|"
-    r"records?|index|registry|store|knowledge (?:base|graph)|documents?|contexts?|sources?|list|filings?|reports?|texts?)"
+    r"records?|index|registry|store|knowledge (?:base|graph)|documents?|contexts?|sources?|list|filings?|reports?|texts?|"
+    r"handbooks?|manuals?|archives?|registers?|minutes|transcripts?|papers?)"
 )
 # What may follow `data` and the like where they mean what is known; with any other noun they name a thing (data center).
 OF_KNOWLEDGE = (
@@ -55,7 +56,8 @@ _SAY = (
 )
 _SOURCE = (
     r"(?:documents?|contexts?|sources?|data(?:base|sets?)?|graph|catalog(?:ue)?|records?|texts?|passages?|filings?|"
-    r"reports?|knowledge(?: (?:base|graph))?|information|materials?|chunks?|excerpts?|articles?|corpus|evidence|results?|files?)"
+    r"reports?|knowledge(?: (?:base|graph))?|information|materials?|chunks?|excerpts?|articles?|corpus|evidence|results?|files?|"
+    r"handbooks?|manuals?|archives?|registers?|minutes|transcripts?|papers?|tables?|books?|pages?|statutes?|guides?)"
 )
 _FR_DONE = (
     r"(?:enregistre|trouve|retrouve|connu|disponible|repertorie|reference|liste|mentionne|precise|indique|fourni|"
@@ -135,7 +137,8 @@ OBJECT = rf"""
 \b(?:i|we) (?:\w+ly )?(?:have|had|found|find|see) no\b(?! (?:doubt|problem|objection|reason|choice)\b)
 \b(?:i|we|search|query|system) fail(?:ed|s)? to {_TELL}\b
 \b{_SOURCE}(?: \w+){{0,6}}? (?:do|does|did) not {_ADVERB}{_SAY}\b
-\b{_SOURCE}(?: \w+){{0,4}}? (?:contains?|has|have|had|provides?|offers?|includes?|makes?) no\b
+\b{_SOURCE}(?: \w+){{0,4}}? (?:contains?|has|have|had|provides?|offers?|includes?|makes?|gives?|lists?|states?|reports?|shows?|mentions?) no\b
+\b{_SOURCE}(?: \w+){{0,4}}? {_SAY}s? nothing\b(?: about| on| of| regarding)?
 # French
 \bil ne y (?:a|avait|avaient|eut|aura) {_FR_ADVERB}(?:pas|plus|point|aucune?|rien)(?: encore)?(?: de| du| des)?\b
 \baucune?\b(?! doute)
@@ -158,13 +161,15 @@ EITHER = rf"""
 \bexistier(?:t|te|en|ten) (?:\w+ ){{0,2}}nicht\b
 # Spanish
 \bno exist(?:en?|ian?|io|ieron)\b
+\bno (?:figura|consta|aparece)n?\b
 \bno {_ES_IS}(?:encontr\w+|encuentra\w*|registrad[oa]s?|conocid[oa]s?|conoce\w*|disponibles?|mencion\w+|especific\w+)\b
 # Italian
 \bnon esist(?:e|eva|ono|evano)\b
-\bnon (?:e|era|sono|erano) (?:\w+ )?(?:stat[oaie] )?(?:trovat|registrat|disponibil|present|menzionat|conosciut)\w*
+\bnon (?:e|era|sono|erano) (?:\w+ )?(?:stat[oaie] )?(?:trovat|registrat|disponibil|present|menzionat|conosciut|riportat|indicat|specificat|elencat)\w*
 # Portuguese
 \bnao exist(?:em?|iam?|iu|iram)\b
-\bnao (?:foi|foram|esta|estava|estao|e|era) (?:encontrad|registr?ad|disponive|conhecid|mencionad)\w*
+\bnao (?:foi|foram|esta|estava|estao|e|era) (?:encontrad|registr?ad|disponive|conhecid|mencionad|indicad|informad|listad)\w*
+\bnao (?:consta|aparece|figura)m?\b
 """
 
 # Without spaces, found anywhere in a clause:
