@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _SLACK = 1e-9
 _NO_GOLD = Score(value=None, reason="no gold data")
 # By-name metrics that need no cutoff are computed wherever they are defined; those with a cutoff when they are named.
+_OWN = ("facts", "steps_score")
 ALWAYS = ("entity_recall", "entity_precision", "relationship_recall", "RR", "AP")
 
 
@@ -180,9 +181,11 @@ def _score(scenario: Scenario, asked: Asked, context: Context) -> Record:
     own, broken = custom_scores(context.extensions.metrics, scenario, response)
     record.checks += broken
     scores = _scores(subject, record, asked, context, {**called.scores, **own})
-    told = {name.partition(":")[0] for name in record.hallucinations}
-    record.hallucinations += [name for name in ungrounded if name.partition(":")[0] not in told]
+    if ungrounded:
+        told = {name.partition(":")[0] for name in record.hallucinations}
+        record.hallucinations += [name for name in ungrounded if name.partition(":")[0] not in told]
     record.scores = {name: score.value for name, score in scores.items()}
+    record.scores["mean"] = _mean(scenario, record.scores)
     record.explain |= {name: score.reason for name, score in scores.items() if score.reason}
     record.key_facts = [fact.signed for fact in key_facts(subject.main, names, ignore=scenario.question)]
     _decide(record, scenario)
@@ -254,9 +257,12 @@ def _names(scenario: Scenario, response: Response, context: Context) -> NameInde
     """Return the catalog of known names: the graph's, the scenario's, and those that came back."""
     expect = scenario.expect
     own = [(name, "") for name in scenario.source_entities]
-    own += [(n.name, "") for group in (expect.names or (), expect.order or (), expect.choice or ()) for n in group]
-    own += [(name, "") for name in response.names or ()]
-    own += [(e.name, e.type) for e in response.entities or ()]
+    for group in filter(None, (expect.names, expect.order, expect.choice)):
+        own += [(n.name, "") for n in group]
+    if response.names:
+        own += [(name, "") for name in response.names]
+    if response.entities:
+        own += [(e.name, e.type) for e in response.entities]
     base = NO_NAMES if context.names is None else context.names
     return base.extended(own) if own else base
 
@@ -264,29 +270,28 @@ def _names(scenario: Scenario, response: Response, context: Context) -> NameInde
 def _scores(
     subject: _Subject, record: Record, asked: Asked, context: Context, called: Mapping[str, Score]
 ) -> dict[str, Score]:
-    """Return every metric that applies, and the mean of those that count, in the order of the record."""
+    """Return every metric that applies but the mean, in the order of the record."""
     scenario, response = subject.scenario, subject.response
-    scores = dict.fromkeys(METRICS, _NO_GOLD)
-    if scenario.has_gold():
-        scores = _gold_scores(subject, record, asked, context)
+    has_gold = scenario.has_gold()
+    scores = _gold_scores(subject, record, asked, context) if has_gold else dict.fromkeys(METRICS, _NO_GOLD)
     if scenario.expect.has_fact_checks():
         scores["facts"] = facts_score(record.checks)
     scores |= called
-    has_gold_set = scenario.source_entities or scenario.source_chunks or scenario.expect.relationships
     for name in _named(scenario, context):
         if name in CALLS:
             scores.setdefault(name, Score(reason="no reference steps"))
             continue
-        if name in ALWAYS and not has_gold_set:
-            continue
         score = retrieval.measure(name, scenario, response)
         if score.value is not None or name not in ALWAYS:
             scores[name] = score
-    counted = scenario.metrics or [*(METRICS if scenario.has_gold() else ()), "facts", "steps_score"]
-    values = [v for n in counted if n in scores and (v := scores[n].value) is not None]
-    scores["mean"] = Score(value=math.fsum(values) / len(values) if values else None, reason="")
-    order = [*METRICS, *(n for n in scores if n not in METRICS and n != "mean"), "mean"]
-    return {name: scores[name] for name in order}
+    return scores
+
+
+def _mean(scenario: Scenario, scores: Mapping[str, float | None]) -> float | None:
+    """Return the mean of the scores that count; None where none of them has a value."""
+    counted = scenario.metrics or ((*METRICS, *_OWN) if scenario.has_gold() else _OWN)
+    values = [value for name in counted if (value := scores.get(name)) is not None]
+    return math.fsum(values) / len(values) if values else None
 
 
 def _gold_scores(subject: _Subject, record: Record, asked: Asked, context: Context) -> dict[str, Score]:
@@ -312,8 +317,13 @@ def _gold_scores(subject: _Subject, record: Record, asked: Asked, context: Conte
 
 
 def _named(scenario: Scenario, context: Context) -> list[str]:
-    """Return the by-name metrics to compute: those without a cutoff, and those that anything names."""
-    wanted = [*ALWAYS, *(scenario.metrics or ()), *(scenario.expect.scores or ()), *context.gate_metrics]
+    """Return the by-name metrics to compute: those without a cutoff, and those that anything names.
+
+    Without gold to retrieve, those without a cutoff are left out, whatever names them.
+    """
+    has_gold_set = scenario.source_entities or scenario.source_chunks or scenario.expect.relationships
+    wanted = [*(scenario.metrics or ()), *(scenario.expect.scores or ()), *context.gate_metrics]
+    wanted = [*ALWAYS, *wanted] if has_gold_set else [name for name in wanted if name not in ALWAYS]
     return [name for name in dict.fromkeys(wanted) if is_by_name(name) or name in CALLS]
 
 

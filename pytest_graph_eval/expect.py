@@ -217,7 +217,7 @@ ANSWER_CHECKS = (
 )  # fmt: skip
 RETRIEVAL_CHECKS = ("entities", "chunks", "relationships", "no_evidence")
 STEP_CHECKS = ("steps", "tools")
-_SETTINGS = {"where", "steps_mode", "compare", "trajectory"}
+_SETTINGS = frozenset(("where", "steps_mode", "compare", "trajectory", "added"))
 """Keys that say how others are checked."""
 
 
@@ -300,7 +300,7 @@ class Expect(OpenModel):
 
     def has_checks(self) -> bool:
         """Tell whether any key is given that checks something."""
-        return bool(self.written - _SETTINGS)
+        return not self.model_fields_set <= _SETTINGS or bool(self.added)
 
     def has_step_checks(self) -> bool:
         """Tell whether any check looks at the tool calls."""
@@ -308,4 +308,5 @@ class Expect(OpenModel):
 
     def has_fact_checks(self) -> bool:
         """Tell whether any check looks at the answer, so that the metric `facts` is defined."""
-        return any(getattr(self, key) is not None for key in ANSWER_CHECKS)
+        given = self.__dict__
+        return any([given[key] is not None for key in ANSWER_CHECKS])  # noqa: C419 - half the time of a generator

@@ -13,7 +13,7 @@ PACKAGE = ROOT / "pytest_graph_eval"
 
 # The first part of a module's name to its layer.
 LAYERS = {
-    **dict.fromkeys(("errors", "files", "texts"), 0),
+    **dict.fromkeys(("errors", "files", "once", "texts"), 0),
     **dict.fromkeys(
         (
             "scalars",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
 from pytest_graph_eval.expect import Budget, Expect
@@ -11,24 +10,26 @@ from pytest_graph_eval.records import Check, Record, Response
 _SLACK = 1e-9
 
 
-def budget_checks(budget: Budget | None, record: Record) -> Iterator[Check]:
-    """Yield one check per limit; what the target does not report is an error."""
+def budget_checks(budget: Budget | None, record: Record) -> list[Check]:
+    """Return one check per limit; what the target does not report is an error."""
     if budget is None:
-        return
+        return []
     found: dict[str, Any] = {
         "seconds": record.elapsed_s,
         "total_tokens": record.usage.get("total_tokens"),
         "cost_usd": record.usage.get("cost_usd"),
     }
-    for name, most in budget.model_dump(exclude_none=True).items():
-        value = found[name]
-        if value is None:
-            message = f"{name}: at most {most:g} expected, but the target does not report it{_unpriced(name, record)}"
-            yield Check(kind="budget", outcome="error", expected={name: most}, message=message, rule="not_reported")
-        else:
-            outcome: Literal["pass", "fail"] = "pass" if value <= most * (1 + _SLACK) else "fail"
-            message = f"{name}: {value:g} used, at most {most:g} expected"
-            yield Check(kind="budget", outcome=outcome, expected={name: most}, found=value, message=message, rule=name)
+    limits = budget.model_dump(exclude_none=True)
+    return [_budget_check(name, found[name], most, record) for name, most in limits.items()]
+
+
+def _budget_check(name: str, value: Any, most: float, record: Record) -> Check:
+    if value is None:
+        message = f"{name}: at most {most:g} expected, but the target does not report it{_unpriced(name, record)}"
+        return Check(kind="budget", outcome="error", expected={name: most}, message=message, rule="not_reported")
+    outcome: Literal["pass", "fail"] = "pass" if value <= most * (1 + _SLACK) else "fail"
+    message = f"{name}: {value:g} used, at most {most:g} expected"
+    return Check(kind="budget", outcome=outcome, expected={name: most}, found=value, message=message, rule=name)
 
 
 def _unpriced(name: str, record: Record) -> str:
@@ -39,21 +40,15 @@ def _unpriced(name: str, record: Record) -> str:
     return f" ({gaps[0]})" if gaps else "; `prices:` of the target turns tokens into a cost"
 
 
-def intent_checks(expect: Expect, response: Response) -> Iterator[Check]:
-    """Yield the check on the intent where one is expected; a target that reports none makes it an error."""
+def intent_checks(expect: Expect, response: Response) -> list[Check]:
+    """Return the check on the intent where one is expected; a target that reports none makes it an error."""
     if expect.intent is None:
-        return
+        return []
     wanted, found = " or ".join(expect.intent), response.intent
     if found is None:
         message = f"intent: {wanted} expected, but the target reports none; map `intent:` in its `response:`"
-        yield Check(kind="intent", outcome="error", expected=expect.intent, message=message, rule="not_reported")
-        return
+        return [Check(kind="intent", outcome="error", expected=expect.intent, message=message, rule="not_reported")]
     is_right = found.strip().casefold() in {intent.strip().casefold() for intent in expect.intent}
-    yield Check(
-        kind="intent",
-        outcome="pass" if is_right else "fail",
-        expected=expect.intent,
-        found=found,
-        message=f"intent: {wanted} expected, {found or 'nothing'} found",
-        rule="intent",
-    )
+    outcome: Literal["pass", "fail"] = "pass" if is_right else "fail"
+    message = f"intent: {wanted} expected, {found or 'nothing'} found"
+    return [Check(kind="intent", outcome=outcome, expected=expect.intent, found=found, message=message, rule="intent")]

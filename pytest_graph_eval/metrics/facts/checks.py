@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from pytest_graph_eval.expect import ANSWER_CHECKS, Expect
+from pytest_graph_eval.expect import ANSWER_CHECKS, RETRIEVAL_CHECKS, Expect
 from pytest_graph_eval.metrics.facts import assertions, statements, wording
 from pytest_graph_eval.metrics.facts.as_of import used
 from pytest_graph_eval.metrics.facts.denials import Asked
 from pytest_graph_eval.metrics.facts.findings import Finding, broken
 from pytest_graph_eval.metrics.facts.names import NO_NAMES, NameIndex, find
 from pytest_graph_eval.metrics.facts.text import Text, normalise
+from pytest_graph_eval.once import once
 from pytest_graph_eval.records import Check, Response, Score
 
 # A failed check of these kinds says something that must not be said; one makes the metric `facts` 0.
+_OF_ANSWERS = frozenset(ANSWER_CHECKS)
 _VIOLATIONS = frozenset(("forbidden", "excludes"))
 _VIOLATION_RULES = frozenset(("denied", "denial_with_value", "past_date"))
 
@@ -40,12 +42,12 @@ class Surroundings:
     question: str
     response: Response | None
 
-    @cached_property
+    @once
     def names(self) -> NameIndex:
         """The catalog, and every name that the checks themselves hold."""
         return self.catalog.extended((name, "") for name in _names_in(self.expect))
 
-    @cached_property
+    @once
     def asked(self) -> Asked:
         """What was asked about."""
         return Asked(self.question, tuple(n.name for n in self.expect.names or ()))
@@ -199,11 +201,13 @@ def run_checks(
         question: what was asked; it tells denials of the thing asked about from others.
         response: the whole response, for what was retrieved and the valid time used.
     """
-    from pytest_graph_eval.metrics.retrieved import retrieval_checks  # which itself reads names of this package
-
     around = Surroundings(expect, catalog or NO_NAMES, question, response)
     texts = {"answer": answer, "evidence": evidence and evidence.whole}
     checks = [_run(item, texts, around) for item in _items(expect) if _applies(item, texts)]
+    if all(expect.__dict__[kind] is None for kind in RETRIEVAL_CHECKS):
+        return checks
+    from pytest_graph_eval.metrics.retrieved import retrieval_checks  # which itself reads names of this package
+
     return checks + retrieval_checks(expect, response or Response())
 
 
@@ -264,7 +268,7 @@ def facts_score(checks: Iterable[Check]) -> Score:
     A violation is a failed check on what must not be said: a forbidden name or text, a denial of what exists, a value
     beside a denial, a past date where the present is asked for.
     """
-    counted = [c for c in checks if c.kind in ANSWER_CHECKS]
+    counted = [c for c in checks if c.kind in _OF_ANSWERS]
     decided = [c for c in counted if c.outcome != "error"]
     if not decided:
         return Score(value=None, reason="no check could be decided" if counted else "no fact checks")
@@ -286,7 +290,7 @@ def facts_found(checks: Iterable[Check]) -> dict[str, Any]:
     `as_of_match` tells whether the target used the expected valid time, `as_of_stated` whether the answer states it (of
     `current`: whether it speaks of a past one); None where that is unknown.
     """
-    counted = [c for c in checks if c.kind in ANSWER_CHECKS and c.outcome != "error"]
+    counted = [c for c in checks if c.kind in _OF_ANSWERS and c.outcome != "error"]
     if not counted:
         return {}
     time: Mapping[str, bool | None] = next((c.found for c in counted if c.kind == "as_of"), {})

@@ -8,7 +8,7 @@ questions deny nothing. The phrases stand in `phrases`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from pytest_graph_eval import lazy_re as re
@@ -21,6 +21,7 @@ from pytest_graph_eval.metrics.facts.page import page
 from pytest_graph_eval.metrics.facts.tables.corrections import CORRECTED_WORDS, THOUGHT_WORDS
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.words import split
+from pytest_graph_eval.once import once
 
 _SPOKEN: tuple[AsideKind, ...] = ("header", "citation", "quotation", "block quote", "code")
 
@@ -40,7 +41,7 @@ class Asked:
     question: str = ""
     names: tuple[str, ...] = ()
 
-    @cached_property
+    @once
     def words(self) -> frozenset[str]:
         """The content words of question and names, folded."""
         words = _words_of(fold(" ".join((normalise(self.question).plain, *self.names))))

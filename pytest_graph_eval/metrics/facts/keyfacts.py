@@ -6,9 +6,9 @@ They are what `faithfulness` looks for in the evidence, and what a baseline keep
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from operator import attrgetter
+from typing import Literal, NamedTuple
 
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import context, dates, numbers
@@ -22,8 +22,7 @@ from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
 
 
-@dataclass(frozen=True, slots=True)
-class KeyFact:
+class KeyFact(NamedTuple):
     """One fact: its kind, its text as written on one line, and its span in the plain text it comes from.
 
     `token` is the figure or the date; a `falls` figure is said to go down, so that it may be written as negative.
@@ -46,10 +45,15 @@ def key_facts(text: Text, index: NameIndex | None = None, ignore: str = "") -> l
     dated = date_facts(text)
     facts = [*dated, *number_facts(text, [f.span for f in dated])]
     facts += _names(text, index or NO_NAMES, [f.span for f in facts])
+    if not facts:
+        return facts
+    distinct = {(f.kind, _identity(f)): f for f in sorted(facts, key=_place, reverse=True)}
+    kept = sorted(distinct.values(), key=_place)
     question = normalise(ignore.replace("?", "."))  # what is asked about is said there
-    distinct = {(f.kind, _identity(f)): f for f in sorted(facts, key=lambda f: f.span, reverse=True)}
-    kept = sorted(distinct.values(), key=lambda f: f.span)
     return [f for f in kept if not stated(f, question)] if question.plain else kept
+
+
+_place = attrgetter("span")
 
 
 def _identity(fact: KeyFact) -> object:
@@ -112,7 +116,7 @@ def date_facts(text: Text) -> list[KeyFact]:
 
 
 def _overlaps(span: Span, spans: list[Span]) -> bool:
-    return any(start < span[1] and span[0] < end for start, end in spans)
+    return bool(spans) and any(start < span[1] and span[0] < end for start, end in spans)
 
 
 # --- names --------------------------------------------------------------------------------------------------------

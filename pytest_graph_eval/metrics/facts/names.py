@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -16,6 +16,7 @@ from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.text import Text
 from pytest_graph_eval.metrics.facts.words import Words, gap_kind, is_plain_word
+from pytest_graph_eval.once import once
 
 # Words that may be left out at the end of a name, in any number.
 LEGAL_FORMS = frozenset(
@@ -244,8 +245,14 @@ class NameIndex:
         """Index pairs of name and type on top of `base`; names without any word are left out."""
         self._names = tuple(dict.fromkeys((name, type_) for name, type_ in names))
         self._base = base
-        self._found: WeakKeyDictionary[Text, tuple[Mention, ...]] = WeakKeyDictionary()
-        self._names_found: WeakKeyDictionary[Text, tuple[str, ...]] = WeakKeyDictionary()
+
+    @once
+    def _found(self) -> WeakKeyDictionary[Text, tuple[Mention, ...]]:
+        return WeakKeyDictionary()
+
+    @once
+    def _names_found(self) -> WeakKeyDictionary[Text, tuple[str, ...]]:
+        return WeakKeyDictionary()
 
     def extended(self, names: Iterable[tuple[str, str]]) -> NameIndex:
         """Return an index that knows these names too; nothing of this one is made anew."""
@@ -262,11 +269,11 @@ class NameIndex:
         """Return the type of a name, empty where it is unknown."""
         return self._types.get(key_of(name)) or (self._base.type_of(name) if self._base is not None else "")
 
-    @cached_property
+    @once
     def _types(self) -> dict[tuple[str, ...], str]:
         return {key: type_ for name, type_ in self._names if (key := key_of(name))}
 
-    @cached_property
+    @once
     def _forms(self) -> tuple[dict[tuple[str, ...], tuple[str, _Form]], dict[str, tuple[int, ...]]]:
         """Every form by its words, and by its first word the lengths to try, longest first."""
         forms: dict[tuple[str, ...], tuple[str, _Form]] = {}

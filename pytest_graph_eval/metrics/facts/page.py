@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import cached_property, lru_cache
+from functools import lru_cache
+
+from pytest_graph_eval.once import once
 
 # Signs that mean the same; everything else keeps its own form.
 _SAME: dict[str, str] = {
@@ -87,7 +89,7 @@ class Page:
         self.lower = _lower(self.text)
         self.memory: dict[object, object] = {}
 
-    @cached_property
+    @once
     def words(self) -> frozenset[str]:
         """The different words of the text, to see at once which rules have nothing to do here."""
         text = self.lower

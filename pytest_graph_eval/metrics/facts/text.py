@@ -8,7 +8,7 @@ positions in `plain` unless said otherwise; `Text.raw_span` leads back to the an
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate
 
 from pytest_graph_eval import lazy_re as re
@@ -18,6 +18,7 @@ from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.markup import Trail, code_spans, strip
 from pytest_graph_eval.metrics.facts.words import Words
 from pytest_graph_eval.metrics.facts.words import split as split_words
+from pytest_graph_eval.once import once
 
 Span = tuple[int, int]
 
@@ -41,7 +42,7 @@ class Text:
         self._trail = Trail()  # filled when `plain` is made
         self._without: dict[tuple[AsideKind, ...], str] = {}
 
-    @cached_property
+    @once
     def plain(self) -> str:
         """The text without markup, with plain signs and spaces (module `markup`)."""
         return strip(self.raw, self._trail)
@@ -50,17 +51,17 @@ class Text:
         """Return the span of `raw` that became `plain[start:end]`."""
         return self._trail.back(start, end) if self.plain != self.raw else (start, end)
 
-    @cached_property
+    @once
     def folded(self) -> str:
         """`plain` case-folded and without diacritics, for comparing; see `from_folded`."""
         return fold(self.plain)
 
-    @cached_property
+    @once
     def line(self) -> str:
         """`plain` on one line, with single spaces."""
         return " ".join(self.plain.split())
 
-    @cached_property
+    @once
     def line_casefolded(self) -> str:
         """`line` case-folded; diacritics stay."""
         return self.line.casefold()
@@ -72,7 +73,7 @@ class Text:
             return position
         return bisect_right(starts, position) - 1 if position < starts[-1] else len(self.plain)
 
-    @cached_property
+    @once
     def _folded_starts(self) -> list[int] | None:
         """Where each character of `plain` starts in `folded`, and the end; None when nothing moved."""
         if self.plain.isascii() or all(len(fold(c)) == 1 for c in set(self.plain)):
@@ -83,7 +84,7 @@ class Text:
             at += len(fold(char))
         return [*starts, at]
 
-    @cached_property
+    @once
     def words(self) -> Words:
         """The words in order (module `words`), with their spans in `plain`."""
         found = split_words(self.folded)
@@ -92,7 +93,7 @@ class Text:
         starts = [self.from_folded(start) for start in found.starts]
         return Words(found.words, starts, [self.from_folded(end - 1) + 1 for end in found.ends])
 
-    @cached_property
+    @once
     def word_positions(self) -> dict[str, list[int]]:
         """Where each word stands, as indexes into `words`."""
         positions: dict[str, list[int]] = {}
@@ -110,7 +111,7 @@ class Text:
             return positions is None or word in positions
         return len(word) <= _MOST_INITIALS and any(mark.join(word) in self.folded for mark in (".", ". "))
 
-    @cached_property
+    @once
     def clauses(self) -> tuple[Span, ...]:
         """Sentences, parts between semicolons, list items, table rows: what one statement may span."""
         return tuple(_split(self.plain, 0, len(self.plain), _clause_ends(self.plain)))
@@ -124,11 +125,11 @@ class Text:
         i = bisect_left(self._clause_starts, position)
         return self.clauses[i] if i < len(self.clauses) else None
 
-    @cached_property
+    @once
     def _clause_starts(self) -> list[int]:
         return [start for start, _ in self.clauses]
 
-    @cached_property
+    @once
     def phrases(self) -> tuple[Span, ...]:
         """Clauses, further divided at commas, colons, dashes, brackets and words such as `but` and `while`."""
         parts: list[Span] = []
@@ -145,18 +146,18 @@ class Text:
         """Return the phrases that start in a span."""
         return self.phrases[bisect_left(self._phrase_starts, start) : bisect_left(self._phrase_starts, end)]
 
-    @cached_property
+    @once
     def _phrase_starts(self) -> list[int]:
         return [start for start, _ in self.phrases]
 
-    @cached_property
+    @once
     def asides(self) -> tuple[Aside, ...]:
         """What is set aside, in order (module `asides`)."""
         plain, spans = self.plain, code_spans(self.raw) if "`" in self.raw else ()
         code = [(self._trail.forth(start), self._trail.forth(end)) for start, end in spans]
         return find_asides(plain, self.folded, self.clauses, code)
 
-    @cached_property
+    @once
     def whole(self) -> Text:
         """The same text with nothing set aside: evidence is quoted as a whole, and all of it counts."""
         other = Text(self.raw)
@@ -173,7 +174,7 @@ class Text:
             i -= 1
         return None
 
-    @cached_property
+    @once
     def _aside_reach(self) -> list[int]:
         """Up to where each aside and those before it reach."""
         return list(accumulate((a.end for a in self.asides), max))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from functools import cached_property
 from typing import Literal, NamedTuple
 
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.tables.units import Measure
+from pytest_graph_eval.once import once
 
 UnitClass = Literal["plain", "money", "percent", "points", "count", "ordinal", "range", "ratio", "fraction", "year"]
 
@@ -61,24 +61,24 @@ class NumberToken(NamedTuple):
 class NumberTokens(tuple[NumberToken, ...]):  # noqa: SLOT001 - it remembers what is made of all tokens once
     """The figures of one text in order, with what is made of all of them once."""
 
-    @cached_property
+    @once
     def amounts(self) -> list[tuple[int, int]]:
         """Return the spans of the figures that say how much: all but years, what may be one, and ordinals."""
         return [t.span for t in self if t.unit_class not in ("year", "ordinal") and not t.maybe_year]
 
-    @cached_property
+    @once
     def starts(self) -> list[int]:
         """Return where each token starts."""
         return [t.span[0] for t in self]
 
-    @cached_property
+    @once
     def by_size(self) -> tuple[list[Decimal], list[int]]:
         """Return all values without their signs, sorted, and beside each the number of its token."""
         sizes = [(v.copy_abs(), i) for i, t in enumerate(self) for v in (t.value, *t.readings)]
         sizes.sort()
         return [size for size, _ in sizes], [i for _, i in sizes]
 
-    @cached_property
+    @once
     def memory(self) -> dict[object, dict[int, int]]:
         """Return what was found out about the words around the tokens, by question and number of the token."""
         return {}

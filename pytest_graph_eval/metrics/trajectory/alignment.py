@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.groups import Pairs, assign
 from pytest_graph_eval.metrics.trajectory.matching import OTHER_TOOL, match
 from pytest_graph_eval.metrics.trajectory.sparql import forget_results
+from pytest_graph_eval.once import once
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step, StepsMode, Trajectory
 
@@ -72,7 +72,7 @@ class Alignment:
     mode: StepsMode
     rule: _Rule = field(default=_RULES["in_order"])
 
-    @cached_property
+    @once
     def score(self) -> float:
         """The mean over groups of the mean over their steps; 0 where a call is too much that must not be."""
         if self.extra and not self.rule.may_exceed:
@@ -91,21 +91,21 @@ class Alignment:
         """The first group that counts."""
         return len(self.groups) - 1 if self.mode == "last_group" else 0
 
-    @cached_property
+    @once
     def outcomes(self) -> list[list[StepOutcome]]:
         """What came of each step, by group."""
         return [
             [self._outcome(group, step) for step in range(len(self.groups[group]))] for group in range(len(self.groups))
         ]
 
-    @cached_property
+    @once
     def unmet(self) -> list[StepOutcome]:
         """The steps that count and were not served in full."""
         if self.rule.may_miss:
             return []
         return [one for group in self.outcomes[self._first :] for one in group if one.score < 1]
 
-    @cached_property
+    @once
     def extra(self) -> list[int]:
         """The successful calls that serve no step, not even one that nothing serves."""
         free = [
@@ -123,16 +123,16 @@ class Alignment:
                 del free[served]  # out of order, which is another fault
         return extra
 
-    @cached_property
+    @once
     def _used(self) -> set[int | None]:
         return {call for group in self.pairs for call in group}
 
-    @cached_property
+    @once
     def served(self) -> float:
         """The sum of the scores of all steps."""
         return math.fsum(one.score for group in self.outcomes for one in group)
 
-    @cached_property
+    @once
     def broken(self) -> list[StepOutcome]:
         """Reference steps that nothing can be compared with, and why."""
         return [
@@ -144,7 +144,7 @@ class Alignment:
     def _label(self, group: int, step: int) -> str:
         return f"step {group + 1}.{step + 1}" if self._is_grouped else f"step {group + 1}"
 
-    @cached_property
+    @once
     def _is_grouped(self) -> bool:
         return any(len(group) > 1 for group in self.groups)
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pytest_graph_eval.metrics.trajectory.alignment import Alignment
 
 _SLACK = 1e-9
+_NO_CALLS = Score(value=None, reason="the target reports no tool calls")
 _MOST = 5
 """Steps or calls in a message."""
 
@@ -35,9 +36,8 @@ def judge_calls(expect: Expect, response: Response) -> Judged:
     """
     calls = response.tool_calls
     if calls is None:
-        unscored = dict.fromkeys(("steps_score", *CALLS), Score(value=None, reason="the target reports no tool calls"))
         broken = [_not_reported(kind) for kind in STEP_CHECKS if getattr(expect, kind) is not None]
-        return Judged(broken, unscored if expect.steps else {}, {})
+        return Judged(broken, dict.fromkeys(("steps_score", *CALLS), _NO_CALLS) if expect.steps else {}, {})
     rules = list(_tool_checks(expect, expect.tools, calls)) if expect.tools else []
     if not expect.steps:
         return Judged(rules, {}, {})

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from pytest_graph_eval.metrics.trajectory.numbers import TOLERANCE, is_number, same_number
 from pytest_graph_eval.metrics.trajectory.terms import MAY_BE_VALUE, VALUE_READERS, Key
+from pytest_graph_eval.once import once
 
 
 class Codes:
@@ -49,12 +49,12 @@ class Codes:
                 first = number
                 self.known[number] = len(self.known)
 
-    @cached_property
+    @once
     def _by_value(self) -> dict[Any, int]:
         """The codes of untyped literals by the values that they would have with a type."""
         return {value: self.known[key] for key in reversed(self._texts) for value in _values(key[1])}
 
-    @cached_property
+    @once
     def _untyped_numbers(self) -> list[Any]:
         return sorted(filter(is_number, self._by_value))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from pytest_graph_eval.metrics.trajectory.terms import (
     has_blank,
     read_term,
 )
+from pytest_graph_eval.once import once
 
 ROWS, BOOLEAN, GRAPH = "rows", "yes or no", "a graph"
 """Forms of results, in words of a message."""
@@ -54,7 +54,7 @@ class Result:
     read: Columns = field(default_factory=dict)
     blanks: frozenset[str] = frozenset()
 
-    @cached_property
+    @once
     def keys(self) -> Columns:
         """The key of each cell, by column."""
         return {name: self.read[name] if name in self.read else self._values(name) for name in self.names}

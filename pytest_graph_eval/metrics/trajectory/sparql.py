@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -19,6 +18,7 @@ from pytest_graph_eval.metrics.trajectory.results import GRAPH, Result, read_res
 from pytest_graph_eval.metrics.trajectory.row_diff import EQUAL, rows_differ
 from pytest_graph_eval.metrics.trajectory.tables import Table, choose_columns, is_alike, make_table
 from pytest_graph_eval.metrics.trajectory.terms import Key, TermRules, without_blanks
+from pytest_graph_eval.once import once
 from pytest_graph_eval.records import ToolCall
 from pytest_graph_eval.steps import Step
 from pytest_graph_eval.texts import listed
@@ -36,12 +36,12 @@ class _Reference:
     places: Sequence[int] | None
     lenient: bool
 
-    @cached_property
+    @once
     def codes(self) -> Codes:
         """The codes of its terms."""
         return Codes((_ground(self.result, name) for name in self.names), lenient=self.lenient)
 
-    @cached_property
+    @once
     def table(self) -> Table:
         """The columns that count as codes."""
         return make_table(self.result, self.names, self.codes.known, self.places)
