@@ -70,11 +70,11 @@ def _contexts(response: Response) -> list[str] | None:
 
 
 def bounded(value: Any, longest: int = _LONGEST) -> Any:
-    """Return JSON-like data, or the beginning of its text where that has more than `longest` characters."""
+    """Return JSON-like data, of models what is set, or the beginning of its text beyond `longest` characters."""
     if value is None or isinstance(value, bool | int) or (isinstance(value, str) and len(value) <= longest):
         return value
     try:
-        value = to_jsonable_python(value, fallback=repr)
+        value = to_jsonable_python(value, fallback=repr, exclude_none=True)
     except ValueError:  # bytes that are no text, data that holds itself
         value = repr(value)
     text = value if isinstance(value, str) else json_text(value)

@@ -23,7 +23,10 @@ LONGEST = 1_000_000
 
 
 class KeptReplies:
-    """Writes `<suite>/<id>.json` into a folder; a turn has its number in the name, and so has a repeat from 2 on."""
+    """Writes `<suite>/<id>.json` into a folder; a turn has its number in the name, and so has a repeat from 2 on.
+
+    They follow an `@`, which no id holds: the second reply to `a` is not the reply to `a.2`.
+    """
 
     def __init__(self, folder: Path, redactor: Callable[[], Redactor]) -> None:
         """Write below `folder` what `redactor` leaves of replies."""
@@ -33,10 +36,10 @@ class KeptReplies:
     def keep(self, suite: str, scenario: Scenario, asked: Asked, repeat: int) -> bool:
         """Write what came of a scenario's question, or of each turn; tell whether that could be done."""
         place = self._folder.joinpath(*(part for part in PurePosixPath(suite).parts if part not in ("..", "/")))
-        again = f".{repeat}" if repeat > 1 else ""
+        again = f"@{repeat}" if repeat > 1 else ""
         try:
             for number, (turn, one) in enumerate(zip(turns_of(scenario), asked.turns or [asked], strict=False), 1):
-                name = f"{scenario.id}{f'.turn{number}' if scenario.turns else ''}{again}.json"
+                name = f"{scenario.id}{f'@turn{number}' if scenario.turns else ''}{again}.json"
                 write_whole(place / name, [json_text(self._told(turn, one), indent=2), "\n"])
         except OSError:
             return False
@@ -44,11 +47,10 @@ class KeptReplies:
 
     def _told(self, scenario: Scenario, asked: Asked) -> dict[str, Any]:
         """Return a reply as it was read, with what it was read as; a graph and a recording have the latter alone."""
-        response = asked.response.model_dump(mode="json", exclude_none=True) if asked.response else None
         told = {
             "question": scenario.question,
             "reply": bounded(asked.reply, LONGEST),
-            "response": bounded(response, LONGEST),
+            "response": bounded(asked.response, LONGEST),
             "error": str(asked.error) if asked.error else None,
         }
         shown = self._redactor().value({name: value for name, value in told.items() if value is not None})

@@ -231,7 +231,7 @@ def test_every_reply_is_kept_where_that_is_asked_for(bench: Bench, scenario: Sce
     bench.suite(scenario("good", "a", ", repeats: 2") + "\n" + scenario("crash", "b"))
     bench.run("--graph-eval-keep-responses=raw")
     found = {path.name: json.loads(path.read_text("utf-8")) for path in (bench.path / "raw").rglob("*.json")}
-    assert sorted(found) == ["a.2.json", "a.json", "b.json"]
+    assert sorted(found) == ["a.json", "a@2.json", "b.json"]
     assert found["a.json"]["reply"]["chunks"] == found["a.json"]["response"]["chunks"]
     assert "raised" in found["b.json"]["error"]
 

@@ -11,7 +11,7 @@ import pytest
 from pytest_graph_eval.errors import TargetError
 from pytest_graph_eval.kept_replies import LONGEST, KeptReplies
 from pytest_graph_eval.pool import Asked
-from pytest_graph_eval.records import Response
+from pytest_graph_eval.records import Response, ToolCall
 from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.scenario import Scenario
 
@@ -43,8 +43,23 @@ def test_each_turn_and_each_repeat_has_its_own_file(tmp_path: Path) -> None:
     asked = Asked(turns=[Asked(Response(), reply="one"), Asked(error=TargetError("lost"))])
     kept(tmp_path, asked, scenario)
     found = kept(tmp_path, asked, scenario, repeat=2)
-    assert sorted(found) == [f"evals/s.graph.yaml/t.turn{n}{again}.json" for n in (1, 2) for again in (".2", "")]
-    assert found["evals/s.graph.yaml/t.turn2.json"] == {"question": "2?", "error": "lost"}
+    assert sorted(found) == [f"evals/s.graph.yaml/t@turn{n}{again}.json" for n in (1, 2) for again in ("", "@2")]
+    assert found["evals/s.graph.yaml/t@turn2.json"] == {"question": "2?", "error": "lost"}
+
+
+def test_a_repeat_is_no_scenario_with_a_number_in_its_id(tmp_path: Path) -> None:
+    other = Scenario.model_validate({"id": "a.2", "question": "other?"})
+    kept(tmp_path, Asked(reply="again"), repeat=2)
+    assert len(kept(tmp_path, Asked(reply="other"), other)) == 2
+
+
+def test_data_that_is_no_json_is_text_and_costs_no_scenario(tmp_path: Path) -> None:
+    own: list[Any] = []
+    own.append(own)
+    for value, text in ((b"\xff", "\\xff"), (own, "[...]"), (object(), "<object")):
+        response = Response(answer="12", tool_calls=[ToolCall(name="t", args={"a": value})])
+        (found,) = kept(tmp_path, Asked(response)).values()
+        assert text in str(found["response"])
 
 
 def test_what_is_long_or_no_data_is_text(tmp_path: Path) -> None:
