@@ -15,7 +15,7 @@ from pytest_graph_eval.accepted import compare_with_baseline, save_baseline
 from pytest_graph_eval.evaluate import new_record
 from pytest_graph_eval.files import shown
 from pytest_graph_eval.gate.replays import Replays
-from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
+from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, SummaryBuilder
 from pytest_graph_eval.gate.tally import JUDGE_OFF
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Level, Reason
@@ -30,7 +30,7 @@ from pytest_graph_eval.reports import terminal
 from pytest_graph_eval.reports.build import FinishedRun
 from pytest_graph_eval.reports.properties import suite_properties
 from pytest_graph_eval.results import ResultsFile, older_summaries
-from pytest_graph_eval.step_summary import append_step_summary
+from pytest_graph_eval.step_summary import VARIABLE, append_step_summary
 from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.texts import listed, many
 
@@ -47,7 +47,9 @@ class Controller:
         self.session = session
         self.started = datetime.datetime.now(tz=datetime.UTC)
         self.clock = time.perf_counter()
+        self.counted = SummaryBuilder()
         self.records: list[Record] = []
+        """Those that are read again once they are written and counted: mostly what failed, which is few."""
         self.replays = Replays()
         self.pending: dict[tuple[str, str], Record] = {}
         self.reruns: dict[str, list[str]] = {}
@@ -64,6 +66,8 @@ class Controller:
         self.refused = False
         self.reported: list[tuple[str, bool]] = []
         self.judges = bool(setting(config, "judge"))
+        history, shows = session.history, session.reports.paths or os.environ.get(VARIABLE)
+        self.keeps_all = bool(self.judges or shows or history.baseline or history.saving)
         self.progress = Progress(config, self._selected)
         config.pluginmanager.register(self.progress, "graph-eval-progress")
         session.lookahead.tick = self.progress.tick
@@ -155,7 +159,10 @@ class Controller:
             stamp = self.started.strftime("%Y%m%dT%H%M%SZ")
             self.file = ResultsFile(self.session.folder, stamp)
         self.file.write(record)
-        self.records.append(record)
+        if not self.judges:
+            self.counted.add(record)
+        if self.keeps_all or record.status != "PASS":
+            self.records.append(record)
         self.progress.course.add(record)
         self.replays.add(record)
 
@@ -171,15 +178,17 @@ class Controller:
             self._finish(record)
         self.pending.clear()
         nothing_is_a_failure = self.invocation.asks_for_suites and not self.deselected
-        if not self.records and not self.collection_errors and not nothing_is_a_failure:
+        if self.file is None and not self.collection_errors and not nothing_is_a_failure:
             return
         if self.file is not None:
             self.file.finish()
         self.records.sort(key=lambda r: (r.index, r.nodeid))
         judged = list(self._judged(exitstatus))
+        for record in self.records if self.judges else ():
+            self.counted.add(record)
         run = self._run(session, exitstatus)
         suites = self._suites()
-        summary = summarize(self.records, suites, run=run)
+        summary = self.counted.summary(suites, run)
         comparison = compare_with_baseline(
             self.session, self.records, suites, by_node_ids=self.invocation.names_items()
         )
@@ -254,8 +263,7 @@ class Controller:
             self.exit_reason = f"exit {int(exitstatus)}"
 
     def _suites(self) -> dict[str, SuiteInfo]:
-        keys = dict.fromkeys(r.suite for r in self.records)
-        found = {key: self.session.suite(key) for key in keys}
+        found = {key: self.session.suite(key) for key in self.counted.suites}
         return {key: suite_info(suite, self.graphs.get(key)) for key, suite in found.items() if suite is not None}
 
     def _run(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> RunInfo:
@@ -264,7 +272,7 @@ class Controller:
             results_file=shown(self.file.path, self.config.rootpath) if self.file else "",
             duration_s=time.perf_counter() - self.clock,
             partial=self.invocation.partial(session, self.deselected),
-            interrupted=exitstatus == pytest.ExitCode.INTERRUPTED or bool(self.collection_errors and not self.records),
+            interrupted=exitstatus == pytest.ExitCode.INTERRUPTED or bool(self.collection_errors and self.file is None),
             collected=self.collected,
             deselected=self.deselected,
             collection_errors=self.collection_errors,

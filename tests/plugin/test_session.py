@@ -31,6 +31,24 @@ def test_the_files_have_one_line_a_scenario_in_file_order(bench: Bench, scenario
     assert bench.summary()["results_file"].startswith("evals/results/evaluation_results_")
 
 
+def test_what_passed_is_not_kept_once_it_is_written_unless_something_reads_it_again(
+    bench: Bench, scenario: Scenario
+) -> None:
+    bench.pytester.makeconftest(
+        "import gc, weakref\nrecords = {}\n"
+        "def pytest_graph_eval_record(record): records[record.id] = weakref.ref(record)\n"
+        "def pytest_graph_eval_summary():\n"
+        "    gc.collect()\n"
+        "    print('kept:', *(name for name, record in records.items() if record() is not None))\n"
+    )
+    bench.suite(three(scenario))
+    bench.run("-s", alone=True).stdout.fnmatch_lines(["*kept: b"])  # pytester keeps what its own runs tell hooks
+    first = bench.summary()
+    bench.run("-s", "--graph-eval-report=r.md", alone=True).stdout.fnmatch_lines(["*kept: a b c"])
+    for key in ("counts", "aggregate_scores", "passed", "failed", "issues", "verdict_reasons", "suite_hash"):
+        assert first[key] == bench.summary()[key]
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_xdist_gives_the_same_records_and_verdict(bench: Bench, scenario: Scenario, workers: str) -> None:
     def stable(record: dict[str, object]) -> dict[str, object]:
