@@ -41,6 +41,7 @@ def found(name: str, raw: str, case: str = "any") -> list[str]:
         ("Coca-Cola", "Coca Cola", "any"),
         ("Coca Cola", "Coca‑Cola", "any"),
         ("Coca-Cola", "Coca–Cola", "any"),
+        ("A.P. Møller – Mærsk", "A.P. Moller - Maersk", "any"),
         ("Ernst & Young LLP", "Ernst and Young", "any"),
         ("Walmart, Inc.", "Walmart Inc", "any"),
         ("Walmart Inc", "Walmart, Inc.", "any"),

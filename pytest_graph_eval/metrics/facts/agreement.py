@@ -97,6 +97,8 @@ class Agreement:
             return (kind in ("plain", "fraction") and self.accept_fraction) or (kind == "plain" and self.accept_bare)
         if self.kind in ("plain", "count") and kind in ALIKE:
             return (self.accept_percent and kind == "percent") or (self.unit is not None and self._has_unit(token))
+        if self.kind == "plain" and kind == "fraction":
+            return not self.gold.is_exact
         if self.kind == "ratio":
             return kind == "plain" and token.unit in _TIMES
         if self.kind == "points":

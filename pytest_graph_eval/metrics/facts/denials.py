@@ -81,6 +81,15 @@ _ARTICLE = re.compile(
     r"die|das|den|ein|eine[nr]?|el|los|las|una|il|lo|gli|os|as|uma?|to|de la) )+"
 )
 _DEFINITE = re.compile(r"^(?:the|le|la|les|l|el|los|las|der|die|das|il|lo|o)\b")
+# Who could not find or tell a thing denies it, unless it is a fault: I could not find any errors.
+_SEARCHED = re.compile(
+    r"^(?:i|we|system|assistant|agent|model|tool|search|query)\b.*\b(?:not|unable|fail\w*|never)\b.*\b(?:find|found|locate|"
+    r"identify|retrieve|determine|tell|recall|establish|detect|calculate|compute|confirm|verify)\b"
+)
+_FAULTS = re.compile(
+    r"\b(?:errors?|problems?|issues?|mistakes?|faults?|bugs?|discrepanc\w+|differences?|reasons?|flaws?|evidence|objections?|"
+    r"inconsistenc\w+|contradictions?|violations?|defects?|fault|anything|difference)\b"
+)
 _THAT_NAME = re.compile(
     r"\b(?:of|by|with|under) (?:that|this|such an?) (?:name|title|number|id|description)\b|"
     r"\bde (?:ce nom|ese nombre)\b|\bmit diesem namen\b"
@@ -152,6 +161,7 @@ class _Context(NamedTuple):
     start: int
     asked: Asked
     language: str = ""
+    words: str = ""
 
 
 def _denial_in(clause: str, context: _Context, languages: set[str]) -> str:
@@ -168,7 +178,7 @@ def _denial_in(clause: str, context: _Context, languages: set[str]) -> str:
             before, after = cased[max(0, m.start() - _REACH) : m.start()], cased[m.end() : m.end() + _REACH]
             if _is_void(fold(before)) or _is_partial(m[0], fold(after), context.asked):
                 continue
-            if _counts(policy, before, after, context._replace(language=language)):
+            if _counts(policy, before, after, context._replace(language=language, words=m[0])):
                 return m[0].strip()
     return ""
 
@@ -265,7 +275,8 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
     if head_words & phrases.ANSWER_NOUNS and _DEFINITE.match(folded):
         return not rest or not _IDENTIFIER.search(part[len(part) - len(rest) :])
     if not asked:
-        return not alone and bool(_DEFINITE.match(folded))
+        searched = _SEARCHED.search(context.words) and not _FAULTS.search(head)
+        return not alone and bool(_DEFINITE.match(folded) or searched)
     return False
 
 

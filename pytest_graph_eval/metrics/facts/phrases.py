@@ -14,7 +14,15 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.metrics.facts.tables.denials import EITHER, FR_SOURCE, OBJECT, OF_KNOWLEDGE, OPEN, STORE, SUBJECT
+from pytest_graph_eval.metrics.facts.tables.denials import (
+    AFTER_KNOWLEDGE,
+    EITHER,
+    FR_SOURCE,
+    OBJECT,
+    OPEN,
+    STORE,
+    SUBJECT,
+)
 from pytest_graph_eval.metrics.facts.tables.denials import UNSPACED as _UNSPACED
 
 Policy = Literal["subject", "object", "either", "open"]
@@ -144,7 +152,7 @@ GENERIC = frozenset(
     "oggetto entita informazione informazioni risposta dati tabella colonna "
     "entidade informacao informacoes resposta dados tabela coluna".split()
 )
-_OF_KNOWLEDGE = re.compile(OF_KNOWLEDGE)
+_AFTER_KNOWLEDGE = re.compile(AFTER_KNOWLEDGE)
 
 
 def names_thing(head: str) -> bool:
@@ -152,7 +160,7 @@ def names_thing(head: str) -> bool:
     words = head.split()
     last = max((i for i, word in enumerate(words) if word in GENERIC), default=len(words))
     following = words[last + 1 : last + 2]
-    return bool(following and following[0].isalpha() and not _OF_KNOWLEDGE.fullmatch(following[0]))
+    return bool(following and following[0].isalpha() and not _AFTER_KNOWLEDGE.fullmatch(following[0]))
 
 
 ANSWER_NOUNS = frozenset(

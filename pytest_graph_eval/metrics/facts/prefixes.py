@@ -13,6 +13,7 @@ _LONGEST_CODE = 4
 _LONGEST_WORD = 24
 _BETWEEN_FIGURES = ")%"
 _SIGNS = frozenset("(-+")
+_BEGINNINGS = frozenset(":|=")
 _PARTING = frozenset(("", " ", "\n", "$", "("))
 
 
@@ -108,6 +109,7 @@ _QUIET = frozenset(",:;")
 _TELLING = frozenset(
     {*MINUS, *PLUS, *APPROXIMATE, *LABELS, "+/-", "r"}
     | currencies.SCALED_WORDS
+    | {f"{word}:" for word in currencies.SCALED_WORDS}
     | {code.lower() for code in currencies.CODES} | {f"{code.lower()}." for code in currencies.CODES}
 )  # fmt: skip
 
@@ -156,7 +158,7 @@ def _sign(page: Page, found: Before) -> None:
         elif not (before and (before.isdigit() or before in _BETWEEN_FIGURES or before == "-")):
             found.sign = -1 if char == "-" else 1
             found.start = at - 1
-    elif char == " " and _char(page.plain, at - 2) == "−" and not found.sign:
+    elif char == " " and not found.sign and _is_minus_apart(page, at - 2):
         found.sign = -1
         found.start = at - 2
     elif char == "±":
@@ -165,6 +167,12 @@ def _sign(page: Page, found: Before) -> None:
         found.identifier = True
     elif char == "'" and _char(text, at - 2) == " ":
         found.label = text[max(0, at - 16) : at - 2].rpartition(" ")[2].lower() in YEAR_BEFORE
+
+
+def _is_minus_apart(page: Page, at: int) -> bool:
+    """Tell whether a minus stands at `at`, a blank before its figure; a hyphen is one where a figure begins only."""
+    char = _char(page.plain, at)
+    return char == "−" or (char == "-" and _char(page.text, at - 1) == " " and _char(page.text, at - 2) in _BEGINNINGS)
 
 
 def _currency(page: Page, found: Before) -> None:

@@ -64,7 +64,8 @@ def gap_kind(gap: str) -> str:
     if gap == " " or not gap:
         return ""
     bare = _NOISE.sub("", gap)
-    kind = bare.strip().replace("–", "-")
+    bare = bare.replace("–", "-").replace("—", "-")
+    kind = bare.strip()
     if "\n" in bare:
         return "" if not kind and bare.count("\n") == 1 else bare
     if kind == "." and bare[-1:] != ".":

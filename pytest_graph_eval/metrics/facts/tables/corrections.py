@@ -9,7 +9,8 @@ from pytest_graph_eval.metrics.facts.tables.cues import phrases
 THOUGHT = re.compile(
     r"\b(?:(?:i|we|he|she|they|people|many|most|everyone)(?:'d| had| have)?(?: \w+ly| first| once| long| always)* "
     r"(?:thought|believed|assumed|supposed|guessed|presumed|figured)|"
-    r"(?:was|were|been)(?: \w+ly| first| once| long)* (?:thought|believed|assumed|supposed|presumed) to|"
+    r"(?:was|were|been)(?: \w+ly| first| once| long)* "
+    r"(?:thought|believed|assumed|supposed|presumed|said|claimed|rumou?red) to|"
     r"(?:i|we) (?:first|initially|originally|previously|earlier|wrongly|mistakenly) "
     r"(?:said|wrote|stated|answered|gave)|"
     r"(?:je|on|nous|il|elle) (?:pensai(?:s|t)|croyai(?:s|t)|pensions|croyions)|(?:ich|wir|man) (?:dacht|glaubt)en?|"
@@ -20,7 +21,8 @@ INSTEAD = re.compile(
     r"tatsachlich|pero|resulto|in realta|na verdade)\b"
 )
 THOUGHT_WORDS = phrases(
-    "thought believed assumed supposed guessed presumed figured first initially originally previously earlier wrongly",
+    "thought believed assumed supposed guessed presumed figured said claimed rumored rumoured",
+    "first initially originally previously earlier wrongly",
     "mistakenly pensais pensait croyais croyait pensions croyions dachte dachten glaubte glaubten pensaba creia",
     "creiamos pensavo credevo pensava achava erroneously incorrectly falsely tort falschlich falschlicherweise",
     "erroneamente",

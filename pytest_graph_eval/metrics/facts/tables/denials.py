@@ -21,11 +21,13 @@ OF_KNOWLEDGE = (
     r"values?|types?|names?|base|store|graph|shown|given|known|seen|left|present|relevant|specific|found|held|"
     r"\w+(?:ed|ing|able|ible|ly))"
 )
-_NO_THING = (
-    rf"(?! (?!{OF_KNOWLEDGE}\b|(?:about|on|for|of|regarding|concerning|in|to|that|which|who|what|where|when|how|why|"
-    r"whether|as|at|from|with|within|by|beyond|besides|after|before|since|until|or|and|but|nor|so|is|are|was|were|i|we|it|"
-    r"you|he|she|they|the|this|because|if)\b)[a-z]+)"
+_LINKS = (
+    r"(?:about|on|for|of|regarding|concerning|in|to|that|which|who|what|where|when|how|why|whether|as|at|from|with|within|"
+    r"between|among|by|beyond|besides|after|before|since|until|or|and|but|nor|so|is|are|was|were|i|we|it|you|he|she|they|"
+    r"the|this|because|if)"
 )
+AFTER_KNOWLEDGE = rf"(?:{OF_KNOWLEDGE}|{_LINKS})"
+_NO_THING = rf"(?! (?!{AFTER_KNOWLEDGE}\b)[a-z]+)"
 _DONE = (
     r"(?:registered|found|available|listed|recorded|documented|present|defined|located|mentioned|specified|disclosed|"
     r"provided|included|reported|stated|given|indicated|identified|recogni[sz]ed|catalogu?ed|indexed|retrieved|"
@@ -137,7 +139,7 @@ OBJECT = rf"""
 \b(?:i|we) (?:\w+ly )?(?:have|had|found|find|see) no\b(?! (?:doubt|problem|objection|reason|choice)\b)
 \b(?:i|we|search|query|system) fail(?:ed|s)? to {_TELL}\b
 \b{_SOURCE}(?: \w+){{0,6}}? (?:do|does|did) not {_ADVERB}{_SAY}\b
-\b{_SOURCE}(?: \w+){{0,4}}? (?:contains?|has|have|had|provides?|offers?|includes?|makes?|gives?|lists?|states?|reports?|shows?|mentions?) no\b
+\b{_SOURCE}(?: \w+){{0,4}}? (?:contains?|has|have|had|provides?|offers?|includes?|makes?|gives?|lists?|states?|reports?|shows?|mentions?) no\b(?! other\b)
 \b{_SOURCE}(?: \w+){{0,4}}? {_SAY}s? nothing\b(?: about| on| of| regarding)?
 # French
 \bil ne y (?:a|avait|avaient|eut|aura) {_FR_ADVERB}(?:pas|plus|point|aucune?|rien)(?: encore)?(?: de| du| des)?\b

@@ -36,7 +36,8 @@ SERIES: dict[str, frozenset[str]] = {
 # Of what an article and a capital introduce: the Nokia 3310 was, a Cessna 172 crashed.
 NAMED = re.compile(
     r"(?<!\w)(?<!\b[Ii]n )(?<!\b[Aa]t )(?<!\b[Oo]f )(?<!\b[Tt]o )(?<!\b[Ff]or )(?<!\b[Ff]rom )(?<!\b[Aa]cross )"
-    r"(?:[Tt]he|[Aa]n?|[Ll]e|[Ll]a|[Uu]ne?|[Ee]l|[Ii]l|[Uu]na) (?:[A-Z][\w&.'-]* ){1,3}\Z"
+    r"(?:(?:[Tt]he|[Aa]n?|[Ll]e|[Ll]a|[Uu]ne?|[Ee]l|[Ii]l|[Uu]na) (?:[A-Z][\w&.'-]* ){1,3}|"
+    r"(?:(?<=\A)|(?<=[.!?] )|(?<=\n))[A-Z][a-z]+ )\Z"
 )
 NAMED_AFTER = re.compile(
     r" (?:is|was|has|had|can|will|does|did|flew|flies|came|went|index|series|aircraft|jet|est|etait)\b|'s\b|"
