@@ -65,6 +65,7 @@ def match_number(
     accept_fraction: bool = False,
     accept_bare: bool = False,
     default_scale: str | None = None,
+    tells_nearest: bool = True,
 ) -> NumberVerdict:
     """Tell whether `plain`, whose figures are `tokens`, states the expected figure.
 
@@ -85,6 +86,7 @@ def match_number(
         accept_fraction: a bare fraction will do for a percentage, times a hundred.
         accept_bare: a bare figure will do for a percentage, or where a `unit` is asked for.
         default_scale: the scale word (`million`) in which unmarked figures of the text may be meant.
+        tells_nearest: where no figure of the value stands there, what comes nearest is looked for, and why it is none.
     """
     kind = unit_class or gold.unit_class
     names = tuple((n,) if isinstance(n, str) else tuple(n) for n in (near, of) if n) if near or of else ()
@@ -93,7 +95,7 @@ def match_number(
         gold, kind, page(plain), tokens, Tolerance(gold, kind, rel_tol, abs_tol), unit, clauses, accept_percent,
         accept_fraction, accept_bare, rules.SCALE_NAMES.get(default_scale or "", 0),
     )  # fmt: skip
-    return _Choice(agreement, names, tuple(nouns) or soft).decide(select)
+    return _Choice(agreement, names, tuple(nouns) or soft, tells_nearest).decide(select)
 
 
 @dataclass(slots=True)
@@ -103,6 +105,7 @@ class _Choice:
     check: Agreement
     names: tuple[tuple[str, ...], ...]
     nouns: tuple[str, ...]
+    tells_nearest: bool
 
     def decide(self, select: Select) -> NumberVerdict:
         """Choose among the candidates and compare."""
@@ -125,7 +128,7 @@ class _Choice:
                 return self._verdict(judged[i])
         if chosen:
             return self._verdict(self._nearest([judged[i] for i in chosen]))
-        return self._failed()
+        return self._failed() if self.tells_nearest else NumberVerdict("fail", "no_candidate")
 
     def _failed(self) -> NumberVerdict:
         """Say what comes nearest where nothing has the value."""

@@ -77,10 +77,10 @@ def _number_stated(fact: KeyFact, token: NumberToken, text: Text) -> bool:
     figures = numbers.find(text.plain, locale="auto")
     if not figures:
         return False
-    verdict = match_number(token, text.plain, figures, text.clauses)
+    verdict = match_number(token, text.plain, figures, text.clauses, tells_nearest=False)
     if verdict.verdict == "fail" and verdict.reason == "sign_mismatch" and fact.falls:
         negated = token._replace(value=token.value.copy_negate(), sign=-1)
-        verdict = match_number(negated, text.plain, figures, text.clauses)
+        verdict = match_number(negated, text.plain, figures, text.clauses, tells_nearest=False)
     return verdict.verdict == "pass"
 
 
