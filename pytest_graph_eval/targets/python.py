@@ -249,11 +249,15 @@ async def _stop(thread: CallThread) -> None:
     await asyncio.get_running_loop().run_in_executor(None, thread.close, _CLOSE_TIMEOUT)
 
 
+_folders: set[Path] = set()
+"""Where modules of suites were looked for: Python knows one module of a name, whichever suite brought it."""
+
+
 def _import(path: str, folder: Path) -> Any:
     """Return what `module:attribute` names; modules are also looked for beside the suite and where pytest started.
 
     Raises:
-        ImportError: there is no such thing.
+        ImportError: there is no such thing, or it is that of another suite.
     """
     module_name, _, attribute = path.partition(":")
     if not module_name or not attribute:
@@ -267,11 +271,28 @@ def _import(path: str, folder: Path) -> Any:
     except (Exception, SystemExit) as e:
         place = _innermost(e.__traceback__, folder)
         raise ImportError(f"{type(e).__name__}: {e}" + (f" ({place})" if place else "")) from e
+    _refuse_another(module_name.partition(".")[0], folder)
     for name in attribute.split("."):
         if not hasattr(value, name):
             raise ImportError(f"there is no {name!r} in {module_name}{nearest(name, dir(value))}")
         value = getattr(value, name)
     return value
+
+
+def _refuse_another(name: str, folder: Path) -> None:
+    """Raise `ImportError` where the module `name` lies beside another suite, and this one has its own."""
+    _folders.add(folder.resolve())
+    file = getattr(sys.modules[name], "__file__", None)
+    if not file:  # built in, or a folder without __init__
+        return
+    found = Path(file).resolve()
+    is_of_a_suite = found.parents[found.name == "__init__.py"] in _folders
+    for own in (folder / f"{name}.py", folder / name / "__init__.py"):
+        if is_of_a_suite and own.is_file() and not own.samefile(found):
+            raise ImportError(
+                f"{own} is not what is asked: Python has loaded {found} as the module {name!r}; give one another "
+                "name, or run their suites apart"
+            )
 
 
 def _innermost(trace: TracebackType | None, folder: Path) -> str:

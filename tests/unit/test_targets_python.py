@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 import threading
 import time
@@ -300,6 +301,22 @@ def test_a_callable_that_cannot_be_had_is_a_preflight_error(
     with pytest.raises(PreflightError) as error:
         asyncio.run(target_of(folder, **settings).open())
     assert message in str(error.value)
+
+
+def test_a_module_of_another_suite_is_not_asked_in_place_of_ones_own(folder: Path) -> None:
+    with contextlib.closing(asyncio.Runner()) as runner:
+        first = target_of(folder, call="my_agent:answer")
+        runner.run(first.open())
+        runner.run(first.close())
+        other = folder / "other"
+        other.mkdir()
+        shared = target_of(other, call="my_agent:answer")  # there is no other: it is found where pytest started
+        runner.run(shared.open())
+        runner.run(shared.close())
+        (other / "my_agent.py").write_text("def answer(question): ...\n", "utf-8")
+        message = r"other.my_agent\.py is not what is asked: Python has loaded .*my_agent\.py as the module 'my_agent'"
+        with pytest.raises(PreflightError, match=message):
+            runner.run(target_of(other, call="my_agent:answer").open())
 
 
 def test_a_fixture_that_is_no_callable_is_refused(folder: Path) -> None:
