@@ -6,6 +6,7 @@ Every process has one, workers of pytest-xdist included; what only the controlle
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 import os
 import tempfile
@@ -256,6 +257,10 @@ class Session:
             item.index = index
         return (yield)
 
+    def pytest_collection_finish(self) -> None:
+        """Take the items out of the garbage collector's sight: they stay to the end of the session."""
+        gc.freeze()
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -335,6 +340,10 @@ class Session:
         if self._scratch is not None:
             self._scratch.cleanup()
             self._scratch = None
+
+    def pytest_unconfigure(self) -> None:
+        """Give the collector back what `load` of the plugin and we froze: the process may go on."""
+        gc.unfreeze()
 
 
 def _only_looks(config: pytest.Config) -> bool:
