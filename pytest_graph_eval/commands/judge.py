@@ -13,6 +13,7 @@ from pytest_graph_eval.commands.judging import load_suites
 from pytest_graph_eval.commands.records import find_results
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.files import write_whole
+from pytest_graph_eval.gate.outcomes import key_of, kind_of
 from pytest_graph_eval.gate.tally import Tally, TallyBuilder
 from pytest_graph_eval.judged import judge_records
 from pytest_graph_eval.loader import LoadedSuite
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
                 judged.append(path)
                 write_whole(path, (record.to_line() + "\n" for record in records))
             for record in records:
-                tally.add(record)
+                tally.add(record, kind_of(record), key_of(record))
             for text in filter(None, [note, *done.notes]):
                 complain(f"note: {text}")
     finally:

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any
 
 from pytest_graph_eval.gate.figures import is_number, mean, percentile
-from pytest_graph_eval.gate.outcomes import Key, key_of, kind_of
+from pytest_graph_eval.gate.outcomes import Key, Kind
 from pytest_graph_eval.records import Record
 
 USAGE = ("input_tokens", "output_tokens", "total_tokens", "cost_usd")
@@ -40,8 +40,9 @@ class _Samples:
 
     def count(self, record: Record) -> None:
         """Count the calls of a record, and take their own scores."""
-        for counter in _COUNTERS:
-            self.steps[counter].update(record.steps.get(counter) or {})
+        for counter in _COUNTERS if record.steps else ():
+            if counted := record.steps.get(counter):
+                self.steps[counter].update(counted)
         for call in record.tool_calls or ():
             for metric in CALL_METRICS:
                 if is_number(value := call.get(metric)):
@@ -61,27 +62,30 @@ class Aggregates:
         self._usage: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._usage_reports = 0
 
-    def add(self, record: Record) -> None:
+    def add(self, record: Record, kind: Kind, key: Key) -> None:
         """Take a record; an expected failure is no sample, but its tokens were spent."""
-        kind = kind_of(record)
         if kind == "skipped":
             return
         self._add_usage(record)
         if kind == "xfailed":
             return
-        key = key_of(record)
         template = record.template_id or record.suite
         samples = self._templates.get(template)
         if samples is None:
             samples = self._templates[template] = _Samples(key)
         samples.first = min(samples.first, key)
-        samples.errors += kind == "errors"
-        samples.successes += kind != "errors"
+        if kind == "errors":
+            samples.errors += 1
+        else:
+            samples.successes += 1
         for metric, value in _values(record, scored=kind != "inconclusive"):
-            samples.values[metric].append(value)
+            if value is not None and is_number(value):
+                samples.values[metric].append(value)
         samples.count(record)
 
     def _add_usage(self, record: Record) -> None:
+        if not record.usage:
+            return
         reported = [key for key in USAGE if is_number(record.usage.get(key))]
         self._usage_reports += bool(reported)
         for key in reported:
@@ -140,12 +144,13 @@ class Aggregates:
         return {"p50": percentile(seconds, 0.5), "p95": percentile(seconds, 0.95), "n": len(seconds)}
 
 
-def _values(record: Record, *, scored: bool) -> Iterator[tuple[str, float]]:
+def _values(record: Record, *, scored: bool) -> Iterator[tuple[str, float | None]]:
     """Yield what counts of a record: usage and time always, scores not where there was nothing to judge."""
-    named = {**(record.scores if scored else {}), **{k: record.usage.get(k) for k in USAGE}}
-    for metric, value in (*named.items(), ("elapsed_s", record.elapsed_s)):
-        if is_number(value):
-            yield metric, value  # type: ignore[misc]  # is_number has told
+    if scored:
+        yield from record.scores.items()
+    if record.usage:
+        yield from ((key, record.usage.get(key)) for key in USAGE)
+    yield "elapsed_s", record.elapsed_s
 
 
 def _with_steps(counts: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from pytest_graph_eval.conversations import FRESHNESS
 from pytest_graph_eval.gate.figures import figure, is_number
-from pytest_graph_eval.gate.outcomes import Key, Namer, key_of, kind_of
+from pytest_graph_eval.gate.outcomes import Key, Kind, Namer
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.texts import cut
 
@@ -46,10 +46,10 @@ class IssueList:
     def __init__(self) -> None:
         self._found: list[tuple[Key, Issue]] = []
 
-    def add(self, record: Record) -> None:
+    def add(self, record: Record, kind: Kind, key: Key) -> None:
         """Take what is to be said of a record; nothing of the skipped and of expected failures."""
-        if kind_of(record) not in ("skipped", "xfailed"):
-            self._found += ((key_of(record), issue) for issue in _issues(record))
+        if kind not in ("skipped", "xfailed"):
+            self._found += [(key, issue) for issue in _issues(record, kind)]
 
     def issues(self, name: Namer) -> list[Issue]:
         """Return all issues, each under the name of its record."""
@@ -57,14 +57,13 @@ class IssueList:
         return [replace(issue, id=name(key)) for key, issue in ranked]
 
 
-def _issues(record: Record) -> Iterator[Issue]:
-    for kind, text, count in _facts(record):
-        yield Issue(kind=kind, id=record.id, suite=record.suite, text=one_line(text), count=count)
+def _issues(record: Record, kind: Kind) -> Iterator[Issue]:
+    for what, text, count in _facts(record, kind):
+        yield Issue(kind=what, id=record.id, suite=record.suite, text=one_line(text), count=count)
 
 
-def _facts(record: Record) -> Iterator[tuple[str, str, int | None]]:
+def _facts(record: Record, kind: Kind) -> Iterator[tuple[str, str, int | None]]:
     """Yield kind, text and count of everything that is to be said."""
-    kind = kind_of(record)
     for key in FRESHNESS:
         if texts := record.facts.get(key):
             yield key, "; ".join(texts), None

@@ -89,6 +89,9 @@ class Roll:
             yield from (name(suite.place(number)) for number in suite.order() if suite.kinds[number] in codes)
 
 
+_json = json.JSONEncoder().encode  # of a text alone it takes a third of the time
+
+
 class SuiteHash:
     """A hash over a set of scenarios that does not depend on their order: a sum of hashes needs no list of them."""
 
@@ -97,7 +100,7 @@ class SuiteHash:
 
     def add(self, record: Record) -> None:
         """Take the scenario of a record in."""
-        text = json.dumps([record.suite, record.id, record.fingerprint])
+        text = f"[{_json(record.suite)}, {_json(record.id)}, {_json(record.fingerprint)}]"
         self._sum += int.from_bytes(hashlib.sha256(text.encode()).digest()[:16])
 
     def hexdigest(self) -> str:

@@ -254,9 +254,9 @@ class SummaryBuilder:
 
     def add(self, record: Record) -> None:
         """Take a record."""
-        kind = kind_of(record)
+        kind, key = kind_of(record), key_of(record)
         weak = kind == "failed" and record.mean is not None and record.mean >= _WEAK
-        self.roll.add(key_of(record), kind, weak=weak)
+        self.roll.add(key, kind, weak=weak)
         self.documents.setdefault(record.suite, set()).update(record.documents)
         self.hash.add(record)
         if kind != "skipped" and record.query_mode:
@@ -264,7 +264,7 @@ class SummaryBuilder:
         if record.suite not in self.suites:
             self.suites[record.suite] = TallyBuilder()
         for part in (self.suites[record.suite], self.aggregates, self.issues):
-            part.add(record)
+            part.add(record, kind, key)
 
     def summary(self, suites: Mapping[str, SuiteInfo], run: RunInfo) -> Summary:
         """Return the summary of what was added, without a verdict; once, as what was added goes with it."""

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from pytest_graph_eval.gate.figures import is_number
-from pytest_graph_eval.gate.outcomes import MEASURED, Key, Kind, Namer, key_of, kind_of
+from pytest_graph_eval.gate.outcomes import MEASURED, Key, Kind, Namer
 from pytest_graph_eval.gate.spending import Spending, SpendingBuilder
 from pytest_graph_eval.records import Record
 from pytest_graph_eval.repeats import add_up
@@ -197,25 +197,28 @@ class TallyBuilder:
         self._unmeasured: list[tuple[Key, str]] = []
         self._spent = SpendingBuilder()
 
-    def add(self, record: Record) -> None:
+    def add(self, record: Record, kind: Kind, key: Key) -> None:
         """Count a record."""
-        kind, key = kind_of(record), key_of(record)
         self.counts[kind] += 1
-        self._add_judge(record.judge, key, counted=kind in MEASURED)
+        if record.judge:
+            self._add_judge(record.judge, key, counted=kind in MEASURED)
         self._list(record, kind, key)
         self._spent.add(record, kind, key)
         if kind in ("skipped", "xfailed"):
             return
-        value = self._score(record, key) if kind in MEASURED else None
-        if kind in MEASURED:
+        is_measured = kind in MEASURED
+        value = self._score(record, key) if is_measured else None
+        if is_measured and (record.checks or record.turns):
             self._add_matches(record, key)
         for group in self._groups_of(record):
             group.total += 1
             group.passed += kind == "passed"
-            if kind in MEASURED:
+            if is_measured:
                 group.add(value, key)
 
     def _list(self, record: Record, kind: Kind, key: Key) -> None:
+        if kind == "passed" and record.outcome != "xpassed" and not record.flags and not record.judge:
+            return  # in none of them, as most
         lists = {
             kind: kind != "passed",
             "xpassed": record.outcome == "xpassed",
@@ -248,28 +251,36 @@ class TallyBuilder:
 
     def _score(self, record: Record, key: Key) -> float | None:
         """Take the scores of a measured record and return its mean."""
-        flagged = {flag.partition(":")[2] for flag in record.flags if flag.startswith("unmeasured:")}
+        mean = None
         for metric, score in record.scores.items():
-            value = score if is_number(score) else None
-            if (score is not None and value is None) or metric in flagged:
+            value = score if score is not None and is_number(score) else None
+            if value is None and score is not None:
                 self._unmeasured.append((key, metric))
-            (self._overall if metric == "mean" else self._metrics[metric]).add(value, key)
-        self._unmeasured += ((key, metric) for metric in sorted(flagged - record.scores.keys()))
-        if "mean" not in record.scores:
-            self._overall.add(None, key)
-        return record.mean if is_number(record.mean) else None
+            if metric == "mean":
+                mean = value
+            else:
+                self._metrics[metric].add(value, key)
+        self._overall.add(mean, key)
+        if record.flags:
+            flagged = {flag.partition(":")[2] for flag in record.flags if flag.startswith("unmeasured:")}
+            known = {metric for metric, score in record.scores.items() if score is not None and not is_number(score)}
+            self._unmeasured += [(key, metric) for metric in flagged - known]
+        return mean
 
     def _add_matches(self, record: Record, key: Key) -> None:
         """Count what each question was taken for, and at which time it was answered, where that is told."""
         for check in record.checks:
-            used = check.found.get("used") if isinstance(check.found, Mapping) else None
             if check.kind == "intent" and check.outcome != "error":
                 self._rates["intent_match"].add(float(check.outcome == "pass"), key)
-            elif check.kind == "as_of" and used is not None:
-                self._rates["as_of_match"].add(float(used), key)
-        own = {"checks": [c.model_dump() for c in record.checks if c.kind == "intent"], "scores": record.scores,
-               "status": record.status}  # fmt: skip
-        for asked in record.turns or [own]:
+            elif check.kind == "as_of":
+                used = check.found.get("used") if isinstance(check.found, Mapping) else None
+                if used is not None:
+                    self._rates["as_of_match"].add(float(used), key)
+        intents = [c.model_dump() for c in record.checks if c.kind == "intent"]
+        own: list[dict[str, Any]] = (
+            [{"checks": intents, "scores": record.scores, "status": record.status}] if intents else []
+        )
+        for asked in record.turns or own:
             intent = next((c["expected"][0] for c in asked["checks"] if c["kind"] == "intent"), None)
             if intent is not None:
                 group, mean = self._groups["intent"][intent], asked["scores"].get("mean")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_graph_eval.gate.aggregates import CALL_METRICS, Aggregates
-from pytest_graph_eval.gate.outcomes import Key, key_of
+from pytest_graph_eval.gate.outcomes import Key, key_of, kind_of
 from pytest_graph_eval.records import Record
 
 METRICS = ("steps_score", "answer_recall", "answer_precision", "answer_f1", "answer_relevance")
@@ -34,7 +34,8 @@ class Results:
             question: it in the form of the reference data, where it is at hand; then the reference steps are shown.
             raw: its response record, where that is at hand: it is copied as it is, with whole outputs of tools.
         """
-        self._aggregates.add(_sample(record, raw))
+        sample = _sample(record, raw)
+        self._aggregates.add(sample, kind_of(sample), key_of(sample))
         if record.status != "SKIPPED":
             self._results.append((key_of(record), dict(_result(record, question or {}, raw))))
 
