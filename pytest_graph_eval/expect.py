@@ -22,7 +22,7 @@ class Shorthand(Model):
     @model_validator(mode="before")
     @classmethod
     def _from_value(cls, data: Any) -> Any:
-        if isinstance(data, str | int | float) and not isinstance(data, bool):
+        if data.__class__ is not dict and isinstance(data, str | int | float) and not isinstance(data, bool):
             first = next(iter(cls.model_fields))
             return {first: data}
         return data

@@ -53,7 +53,7 @@ def _meaning(value: Any) -> Any:
 
 def _number(value: Any) -> Any:
     value = _meaning(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if value.__class__ is not float and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise PydanticCustomError("number_type", "a number is expected")
     if not math.isfinite(value):
         raise PydanticCustomError("not_finite", "a finite number is expected")
@@ -78,7 +78,7 @@ def _flag(value: Any) -> Any:
 
 def as_list(value: Any) -> Any:
     """Return a lone scalar or mapping as a list of one, so that `tags: smoke` is `tags: [smoke]`."""
-    return [value] if isinstance(value, str | int | float | dict) else value
+    return [value] if value.__class__ is not list and isinstance(value, str | int | float | dict) else value
 
 
 Text = Annotated[str, Field(coerce_numbers_to_str=True)]

@@ -16,6 +16,8 @@ def is_number(value: object) -> bool:
     """Tell whether `value` is a finite number; a bool is none."""
     if value is None:  # most of them
         return False
+    if value.__class__ is float:  # most of the others
+        return math.isfinite(value)
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
