@@ -73,6 +73,10 @@ _SAYS = re.compile(
     r"sagt|sagte|dice|dijo|disse)(?: that| que)?[,:]? ?\Z",
     re.IGNORECASE,
 )
+_SAID_AFTER = re.compile(
+    r",? ?(?:(?:the |a |an )?[\w.'-]+ ){0,3}(?:says?|said|claim(?:s|ed)|wrote|writes|replie[sd]|asked|stated|dit|"
+    r"affirme|sagte?|dijo|disse)\b"
+)
 _BLOCK_QUOTE = re.compile(r"^>[^\n]*(?:\n>[^\n]*)*", re.MULTILINE)
 
 
@@ -137,9 +141,13 @@ def _quotations(plain: str) -> list[Aside]:
 
 
 def _is_reported(text: str, quote: re.Match[str]) -> bool:
-    """Tell whether somebody else says the quoted words: two or more, after `says`, `claimed` and the like."""
+    """Tell whether somebody else says the quoted words: two or more, beside `says`, `claimed` and the like."""
     said = len(quote[1].split()) > 1
-    return said and bool(_SAYS.search(text, max(0, quote.start() - 24), quote.start()))
+    if not said:
+        return False
+    spoken = quote[1][-1] in ",.!?" or text[quote.end() : quote.end() + 1] == ","
+    after = spoken and _SAID_AFTER.match(text, quote.end(), quote.end() + 60)
+    return bool(after or _SAYS.search(text, max(0, quote.start() - 24), quote.start()))
 
 
 def _is_inch(text: str, at: int) -> bool:

@@ -86,10 +86,15 @@ _SEARCHED = re.compile(
     r"^(?:i|we|system|assistant|agent|model|tool|search|query)\b.*\b(?:not|unable|fail\w*|never)\b.*\b(?:find|found|locate|"
     r"identify|retrieve|determine|tell|recall|establish|detect|calculate|compute|confirm|verify)\b"
 )
+_NOT_KNOWN = re.compile(
+    r"\b(?:undisclosed|unknown|unspecified|unclear|unavailable|(?:not|never) .*\b(?:disclosed|specified|stated|known|"
+    r"given|mentioned|reported|recorded|published|public|provided|available|named|identified|documented|revealed))\b"
+)
 _FAULTS = re.compile(
     r"\b(?:errors?|problems?|issues?|mistakes?|faults?|bugs?|discrepanc\w+|differences?|reasons?|flaws?|evidence|objections?|"
     r"inconsistenc\w+|contradictions?|violations?|defects?|fault|anything|difference)\b"
 )
+_CALLED = re.compile(r"(?:called|named|titled|nommee?|appelee?|namens|llamad[oa]|chiamat[oa]|chamad[oa])\b")
 _THAT_NAME = re.compile(
     r"\b(?:of|by|with|under) (?:that|this|such an?) (?:name|title|number|id|description)\b|"
     r"\bde (?:ce nom|ese nombre)\b|\bmit diesem namen\b"
@@ -264,6 +269,8 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
         named_head = not {head} & (_PLURALS | phrases.GENERIC | phrases.STOP_WORDS)
     if _THAT_NAME.search(bare):
         return True
+    if not asked and _CALLED.match(rest.strip()):
+        return True
     if named_head:
         return not asked
     if head_words & phrases.GENERIC and not (context.language == "English" and phrases.names_thing(head)):
@@ -275,8 +282,10 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
     if head_words & phrases.ANSWER_NOUNS and _DEFINITE.match(folded):
         return not rest or not _IDENTIFIER.search(part[len(part) - len(rest) :])
     if not asked:
+        if alone:  # the only thing that is said at all
+            return bool(_DEFINITE.match(folded) and _NOT_KNOWN.search(context.words)) and len(context.text.clauses) == 1
         searched = _SEARCHED.search(context.words) and not _FAULTS.search(head)
-        return not alone and bool(_DEFINITE.match(folded) or searched)
+        return bool(_DEFINITE.match(folded) or searched)
     return False
 
 

@@ -149,8 +149,8 @@ GENERIC = frozenset(
     "reponse reponses nom champ resultat resultats correspondance mention reference element document documents chose "
     "objekt eintrag information informationen antwort daten tabelle spalte merkmal "
     "objeto entidad registro informacion respuesta datos dato tabla columna "
-    "oggetto entita informazione informazioni risposta dati tabella colonna "
-    "entidade informacao informacoes resposta dados tabela coluna".split()
+    "oggetto entita informazione informazioni risposta dati tabella colonna risultato risultati documento registro "
+    "entidade informacao informacoes resposta dados tabela coluna resultado resultados registros informaciones".split()
 )
 _AFTER_KNOWLEDGE = re.compile(AFTER_KNOWLEDGE)
 
@@ -211,6 +211,7 @@ def negated_name(name: str) -> re.Pattern[str]:
     verb = r"(?:do|does|did|has|have|had|is|are|was|were|can|could|will|would)"
     return re.compile(
         rf"\b{deny}{articles} {name}\b"
+        rf"|\b(?:no|non|nao) (?:es|fue|era|son|fueron|e|sono|erano|foi|foram|sao|eram)(?: stat[oaie])?{articles} {name}\b"
         rf"|\b(?:no|not|neither|nor|without|ni|aucune?|sans)\b[^.;:]*,? (?:or|nor|ou|ni)(?: the| a| an| le| la)? {name}\b"
         rf"|\b{verb} (?:not|never)(?! (?:only|just|merely))(?: \w+){{1,3}}? {name}\b"
         rf"|\b{name} (?:is|was|are|were) (?:not|never|no longer) (?:the|an?|its?|our|their|his|her|my|your|among|one of|part of|included|involved|"

@@ -56,7 +56,7 @@ def read(page: Page, at: int) -> Before:
         if at > 1 and text[at - 2].isalnum():
             _take_code(page, found, at - 1, spaced=False)
             return found
-        found.point = True
+        found.point = text[at - 2 : at - 1] != "."
         char = text[at - 2 : at - 1]
     if char not in currencies.SYMBOLS:
         _sign(page, found)

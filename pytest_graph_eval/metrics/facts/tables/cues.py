@@ -99,7 +99,7 @@ BOUND_AFTER = re.compile(
 
 RISING = re.compile(
     r"\b(?:rose|risen?|rises|rising|grew|grown?|grows|growing|growth|increas\w*|climb\w*|gain(?:s|ed|ing)?|up|higher|"
-    r"jump\w*|surg\w*|soar\w*|improv\w*|expan\w+|advanc\w*|rall(?:y|ied)|augment\w*|hausse|progress\w*|croissan\w*|"
+    r"jump\w*|surg\w*|soar\w*|improv\w*|expan\w+|advanc\w*|rall(?:y|ied)|rais(?:e[sd]?|ing)|lift(?:s|ed)|hike[sd]?|boost\w*|augment\w*|hausse|progress\w*|croissan\w*|"
     r"cru|grimp\w*|bondi|gestiegen|steig\w*|stieg\w*|zunahm\w*|zugenommen|wuchs\w*|wachs\w*|gewachsen|zuwachs\w*|"
     r"zu(?= ?(?:[.,;!]|\Z))|"
     r"aument\w*|subi\w*|subieron|crec\w*|cresc\w*|salit\w*|salgono|incremento\w*|alza|rialzo|alta)\b"
@@ -147,6 +147,7 @@ FILLERS = phrases(
     "also stand stood end ended close closed start started happen happened occur occurred employ employs run own",
     "hold report reported earn earned post posted generate record recorded pay paid cost costs mean equals even it",
     "its es fue era son fueron hay tiene e di foi tem avere y est sont sind ist war by mit von zu s'élève élève",
+    "open opened launch launched merge merged sign signed die begin arrive join leave expire",
     "quite nearly near close means measures measure measured weigh weighs tall high long wide deep old mesure mesurent",
     "mesurait pèse vaut coûte dure misst beträgt betrug wiegt kostet dauert hoch lang breit mide miden pesa pesan vale",
     "cuesta dura alta alto alti alte largo larga lungo lunga tem têm",

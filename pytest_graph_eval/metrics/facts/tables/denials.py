@@ -24,14 +24,14 @@ OF_KNOWLEDGE = (
 _LINKS = (
     r"(?:about|on|for|of|regarding|concerning|in|to|that|which|who|what|where|when|how|why|whether|as|at|from|with|within|"
     r"between|among|by|beyond|besides|after|before|since|until|or|and|but|nor|so|is|are|was|were|i|we|it|you|he|she|they|"
-    r"the|this|because|if)"
+    r"the|this|because|if|can|could|may|might|will|would|should|has|have|had|does|do|did|exists?|existed|appears?)"
 )
 AFTER_KNOWLEDGE = rf"(?:{OF_KNOWLEDGE}|{_LINKS})"
 _NO_THING = rf"(?! (?!{AFTER_KNOWLEDGE}\b)[a-z]+)"
 _DONE = (
     r"(?:registered|found|available|listed|recorded|documented|present|defined|located|mentioned|specified|disclosed|"
     r"provided|included|reported|stated|given|indicated|identified|recogni[sz]ed|catalogu?ed|indexed|retrieved|"
-    r"determined|answered|established|created|introduced|published|traceable|named|shown|cited|detailed|revealed|known(?! (?:for|to|as)\b)|"
+    r"determined|answered|established|created|introduced|published|traceable|made (?:public|available|known)|named|shown|cited|detailed|revealed|known(?! (?:for|to|as)\b)|"
     rf"(?:in|part of|among|within) (?:the|this|my|our|any)? ?{STORE})"
 )
 _INFO = (
@@ -78,6 +78,10 @@ _FR_SAY = (
 )
 _ES_IS = r"(?:(?:se|ha|han|fue|fueron|esta|estaba|estan|estaban|es|era|sido|aun) )*"
 _FR_ADVERB = r"(?:(?:encore|toujours|alors|deja|actuellement|malheureusement|plus|meme|\w+ment) )*"
+_ROMANCE_SOURCE = (
+    r"(?:document[oi]s?|base|dat[oi]s?|dados|fuentes?|font[ei]s?|text[oi]s?|informes?|relatorios?|rapport[oi]|registros?|catalogo|"
+    r"grafo|context[oi]|archivos?)"
+)
 _FR_INFO = (
     r"(?:informations?|donnees?|traces?|mentions?|reponses?|resultats?|correspondances?|enregistrements?|entrees?)"
 )
@@ -98,7 +102,7 @@ SUBJECT = rf"""
 nowhere to be found\b
 non-?existent\b
 yet to be (?:registered|created|added|defined|disclosed)\b
-{_IS} (?:\w+ly )?(?:unknown(?! to (?!me\b|us\b|this\b|the (?:graph|catalog\w*|database|system|sources?)\b))|unavailable|undefined|unregistered|missing|absent|undisclosed|unspecified|unclear)\b
+{_IS} (?:\w+ly )?(?:unknown(?! (?:territory|terrain|ground|quantit\w+|soldier|waters)\b)(?! to (?!me\b|us\b|this\b|the (?:graph|catalog\w*|database|system|sources?)\b))|unavailable|undefined|unregistered|missing|absent|undisclosed|unspecified|unclear)\b
 \bcan not be (?:answered|determined|found|located|identified|provided|established|confirmed|verified)\b
 \bcan not be (?:computed|calculated|retrieved|derived|inferred)\b
 # French
@@ -133,7 +137,7 @@ OBJECT = rf"""
 \b(?:found|find|finds|see|have) nothing\b(?: about| on| for| of)?
 \b(?:i|we) (?:have |had )?never (?:\w+ )?(?:heard of|come across|encountered)\b
 \b(?:i|we) (?:am|are) not (?:\w+ )?familiar with\b
-\b{_SPEAKER} (?:{_IS} |have been |has been )?(?:\w+ly )?(?:not able|unable) to (?:\w+ly )?{_TELL}\b
+\b{_SPEAKER} (?:{_IS} |have been |has been )?(?:\w+ly )?(?:not able|unable) to (?:\w+ly )?(?:{_TELL}|verify|confirm)\b
 \b{_SPEAKER} (?:\w+ly )?{_CAN} not {_ADVERB}(?:be able to )?{_TELL}\b(?! (?:but|enough|wait)\b)
 \b(?:i|we) (?:\w+ly )?(?:do|did|does) not (?:\w+ly )?(?:have|possess|hold)\b(?! (?:to|time|doubts?|any (?:doubts?|questions?))\b)
 \b(?:i|we) (?:\w+ly )?(?:have|had|found|find|see) no\b(?! (?:doubt|problem|objection|reason|choice)\b)
@@ -151,8 +155,12 @@ OBJECT = rf"""
 \b(?:gibt|gab)(?: es)? (?:\w+ ){{0,2}}kein(?:e|en|er)?\b
 # Spanish
 \bno (?:hay|habia|encontre|encontramos|encuentro)\b
+\b{_ROMANCE_SOURCE}(?: \w+){{0,4}}? no (?:lo |la )?(?:contien\w+|mencion\w+|incluy\w+|especific\w+|indica\w*|ofrec\w+|dice\w*)\b
+# Italian
+\b{_ROMANCE_SOURCE}(?: \w+){{0,4}}? non (?:lo |la )?(?:contien\w+|contengono|menzion\w+|specific\w+|indica\w*|riporta\w*|inclu\w+|forni\w+)\b
 # Portuguese
 \bnao (?:ha|havia|encontrei|encontramos)\b
+\b{_ROMANCE_SOURCE}(?: \w+){{0,4}}? nao (?:o |a )?(?:conte?m|contem|mencion\w+|especific\w+|indica\w*|inclu\w+|fornec\w+)\b
 """
 
 # Counts when either is asked about:
@@ -197,7 +205,10 @@ OPEN = rf"""
 \b(?:zero|0) (?:\w+ )?{_INFO} (?:(?:was|were) )?(?:found|returned|available|retrieved)\b
 \b(?:do|does|did) not (?:allow|let|permit|enable) (?:me|us|one)(?: to)? (?:\w+ )?{_TELL}\b
 \bno such (?:\w+ ){{1,3}}?(?:exist(?:s|ed)?|(?:is|was|are|were|has been|could be) {_DONE})\b(?= (?:in|within|among) (?:the|my|our|this) {STORE}\b|\W*$)
-\b(?:is|was|be) impossible to (?:\w+ )?{_TELL}\b
+\b(?:is|was|be) (?:impossible|not possible) to (?:\w+ )?{_TELL}\b
+\bno such (?:\w+ ){{1,3}}?(?:appears?|appeared|occurs?|occurred) (?:in|within|on) (?:the|my|our|this|any)\b
+\bnothing in (?:the|my|our|these|this|any of the) (?:\w+ ){{1,3}}(?:points? to|mentions?|refers? to|says?|indicates?|suggests?|answers?|tells?)\b
+^\W*(?:(?:sorry|apologies|unfortunately)\W+)?no (?:matching|relevant|corresponding|such) \w+(?: \w+)?\W*$
 ^\W*idk\b
 \bnone (?:(?:was|were|is|are|could be) )?(?:found|available|registered|known|exist(?:s|ed)?)\b
 \b(?:i|we) (?:am|are) not (?:entirely |quite )?(?:sure|certain|aware)\b
@@ -229,6 +240,8 @@ OPEN = rf"""
 \bkein(?:e|en|er|erlei)? (?:\w+ )?(?:information\w*|angabe\w*|daten|hinweis\w*|antwort\w*|eintrag\w*|treffer)\b
 \bich (?:weiss|kenne|finde|kann|konnte) (?:\w+ ){{0,6}}(?:nicht|keine?n?)\b
 \b(?:weiss|kann) ich (?:\w+ ){{0,3}}nicht\b
+\bgeht (?:\w+ ){{0,6}}nicht hervor\b
+\b(?:dokument\w*|quellen?|daten|texte?|berichte?|kontext|katalog)(?: \w+){{0,3}}? (?:erwahn\w+|nenn\w+|enthal\w+)(?: \w+){{0,4}} nicht\b
 # Spanish
 \bno (?:lo |la )?se(?=\W*$| (?:la|el|que|cual|quien|cuando|cuanto|nada|si)\b)
 \bdesconozco\b

@@ -7,9 +7,10 @@ from pytest_graph_eval.metrics.facts.tables.cues import phrases
 
 # These number what they name, unless something is counted: in week 12, but each week 12 people, zone 12 km².
 SOFT_LABELS = phrases(
-    "number week day round season episode unit reactor block zone ward gate terminal platform lane highway interstate",
-    "motorway autoroute channel title proposition resolution directive regulation formula lap hole act scene psalm",
-    "opus symphony bus tram gleis amendment semaine saison journée woche runde spieltag jornada giornata rodada",
+    "number rank week day round season episode unit reactor block zone ward gate terminal platform lane highway",
+    "interstate motorway autoroute channel title proposition resolution directive regulation formula lap hole act",
+    "scene psalm opus symphony bus tram gleis amendment semaine saison journée woche runde spieltag jornada giornata",
+    "rodada",
 )
 NO_LABEL_AFTER = phrases(
     "per each every a an this that last next one par chaque pro jede jeder por cada ogni al the they",
