@@ -155,6 +155,7 @@ def is_bound(page: Page, span: Span) -> bool:
 
 
 _ASKED = re.compile(r"[)\"'’” ]{0,2}[?？]")
+_YES = re.compile(r"\W*(?:yes|yeah|yep|correct|exactly|indeed|oui|ja|si)\b")
 # Where a question of its own begins behind what is stated: it is 12, is there more?
 _BREAK = re.compile(r"[,;:(，：（]|(?<![\w.])[-–—]+(?= )|[–—]")
 _ASKING = re.compile(
@@ -166,7 +167,8 @@ _ASKING = re.compile(
 
 def _is_asked(lower: str, end: int, clause: Span) -> bool:
     """Tell whether a clause asks for what ends at `end`, rather than for something else after stating it."""
-    if not _ASKED.match(lower, clause[1]):
+    asked = _ASKED.match(lower, clause[1])
+    if asked is None or _YES.match(lower, asked.end()):
         return False
     return not _BREAK.search(lower, end, clause[1]) or _ASKING.match(lower, clause[0]) is not None
 

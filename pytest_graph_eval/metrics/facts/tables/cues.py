@@ -156,18 +156,22 @@ FILLERS = phrases(
 FALSE_THAT = re.compile(
     r"\b(?:false|not true|untrue|incorrect|wrong|a mistake|faux|inexact|falsch|falso) (?:that|to say|qu[e']|dass|che|"
     r"de)|\b(?:not the case that|(?:do|does|did|would)(?:n't| not) (?:think|believe|suppose)|i doubt|"
+    r"no (?:evidence|indication|proof|sign|record) that|"
+    r"(?:can(?:not|'t| not)|could(?:n't| not)) (?:confirm|verify|say|tell|prove|establish)(?: you)? "
+    r"(?:that|whether|if)|"
     r"(?:nobody|no one|no-one) (?:claim|say|said|think|thought|believe|suggest)(?:s|d|ed)?|"
     r"if [^,;:.]{1,40} (?:were|had)|si [^,;:.]{1,40} (?:etait|etaient|avait|avaient|mesurait)|"
     r"(?:je|nous|on) ne (?:pense|crois|pensons|croyons) pas qu[e'])(?=[^,;:]*\Z)"
 )
 FALSE_WORDS = phrases(
-    "if si nobody one no-one",
+    "if si nobody one no-one evidence indication proof sign record confirm verify say tell prove establish",
     "false true untrue incorrect wrong mistake correct right accurate faux fausse inexact inexacte incorrecte falsch",
     "falso incorrecto not case think believe suppose doubt pense crois pensons croyons",
 )
 # After the figure: 12 is wrong.
 FALSE_AFTER = re.compile(
-    r"[^.;,\n]{0,24}?\b(?:is|are|was|were|would be|est|serait|ist|es) (?:not (?:correct|right|true|accurate|"
+    r"(?:[^.;,\n]{0,24}?|, (?:but|which|though|and)(?: that| this| it)? )\b"
+    r"(?:is|are|was|were|would be|est|serait|ist|es) (?:not (?:correct|right|true|accurate|"
     r"the (?:\w+ )?(?:number|figure|answer|value|count|total|amount))|"
     r"incorrecte?|wrong|false|untrue|faux|fausse|inexacte?|falsch|falso|incorrecto)\b| ?\((?:incorrect|wrong|false)\b"
 )
