@@ -694,7 +694,7 @@ DENIALS_AND_BOUNDS: list[Case] = [
     ("There aren't 12 stores.", "12", {"unit_class": "count"}, "negated"),
     ("not less than 12", "12", {"unit_class": "count"}, "range_only"),
     ("Wind doesn't cover 27% of demand", "27%", {}, "negated"),
-    ("They did not lose in 12 games", "12", {"unit_class": "count"}, "pass"),
+    ("They did not play in 12 games", "12", {"unit_class": "count"}, "pass"),
     ("It did not only cover 27% but 30%", "27%", {}, "pass"),
     ("The dam isn't quite 221 m high", "221 m", {}, "negated"),
     ("The dam is nowhere near 221 m high", "221 m", {}, "negated"),
