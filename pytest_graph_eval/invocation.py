@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import platform
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
+
+from pytest_graph_eval.plugin import is_suite
 
 
 class Invocation:
@@ -24,8 +27,9 @@ class Invocation:
         return any(self._config.getoption(name, False) for name in ("collectonly", "setuponly", "setupplan"))
 
     def names_items(self) -> bool:
-        """Tell whether node ids were given."""
-        return any("::" in arg for arg in self._config.args)
+        """Tell whether scenarios were named by their node ids; those of other tests say nothing about suites."""
+        named = (Path(file) for file, is_item, _ in (arg.partition("::") for arg in self._config.args) if is_item)
+        return any(is_suite(self._config, file) for file in named)
 
     def partial(self, session: pytest.Session, deselected: int) -> str:
         """Return what makes this run a part of the suites, or nothing; it left out `deselected` scenarios."""
@@ -37,7 +41,7 @@ class Invocation:
             f"-k {option('keyword', '')}": option("keyword", "") and leaves_out,
             f"-m {option('markexpr', '')}": option("markexpr", "") and leaves_out,
             "--lf": option("lf", False) and self._had_failures,
-            "--deselect": option("deselect", None),
+            "--deselect": option("deselect", None) and leaves_out,
             "node ids": self.names_items(),
             str(stopped): stopped,
         }
