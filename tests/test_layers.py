@@ -124,6 +124,7 @@ INSIDE = {
     ("commands", "step_summary"),
     ("controller", "progress"),
     ("progress", "plugin"),
+    ("invocation", "plugin"),
     ("progress", "status_line"),
     ("session", "boundary"),
     ("session", "cassettes"),
