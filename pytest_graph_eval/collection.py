@@ -102,7 +102,7 @@ class ScenarioItem(pytest.Function):
         """
         self.suite = suite
         self.loaded = loaded
-        scenario = loaded.scenario
+        scenario = self.scenario = loaded.scenario
         if first is None:
             fixture = getattr(suite.target, "fixture", None)
             super().__init__(callobj=_callable(fixture, scenario.usefixtures), **kwargs)
@@ -116,11 +116,6 @@ class ScenarioItem(pytest.Function):
         self.add_marker("graph_eval")
         _add_marks(self, scenario)
         self._quarantine()
-
-    @property
-    def scenario(self) -> Scenario:
-        """The scenario, with the suite's defaults and its row filled in."""
-        return self.loaded.scenario
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return the file, the 0-based line and the name that reports show."""

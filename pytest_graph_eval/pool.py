@@ -83,6 +83,8 @@ class OpenTarget:
     result: PreflightResult | None = None
     error: TargetError | None = None
     limiter: Limiter = field(default_factory=Limiter)
+    is_inline: bool = False
+    """Whether its questions can be asked in the calling thread: nothing of them waits for a turn or a reply."""
     late_alone: int = 0
     """How many questions in a row ran out of time with nothing else in flight."""
     _second_chance: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -94,11 +96,6 @@ class OpenTarget:
         """How many questions it takes at the same time; None is any number."""
         limits = (self.target.at_once if self.target else 1, self.spec.max_concurrency)
         return min((limit for limit in limits if limit is not None), default=None)
-
-    @property
-    def is_inline(self) -> bool:
-        """Whether its questions can be asked in the calling thread: nothing of them waits for a turn or a reply."""
-        return self.target is not None and self.target.is_inline and not self.spec.rate
 
     async def ask(self, scenario: Scenario, *, repeat: int = 1, passed: Passed | None = None) -> Asked:
         """Ask the scenario's question, and once more under each alias while no evidence comes back.
@@ -314,6 +311,8 @@ class Pool:
 
     def secrets(self) -> frozenset[str]:
         """Return the values that no target wants to be shown, those included that are just being opened."""
+        if not self._opening:
+            return self._secrets
         return self._secrets.union(*(target.secrets for target in self._opening))
 
     async def close(self) -> None:
@@ -360,6 +359,7 @@ async def _prepare(
             status = recording.recorded_status()
             recorded = judge_status(recording, spec, status, scenarios) if status is not None else None
             opened.result = recorded or await recording.live()
+        opened.is_inline = opened.target is not None and opened.target.is_inline and not spec.rate
     except TargetError as e:
         opened.error = e
     return opened

@@ -115,7 +115,8 @@ class Redactor:
         for path in self._paths:
             if path in data:
                 return False
-        return not any(sign in lowered and _stands(sign, lowered) for sign in _SIGNS)
+        found = [sign for sign in _SIGNS if sign in lowered]
+        return not found or not any(_stands(sign, lowered) for sign in found)
 
     def text(self, text: str) -> str:
         """Return `text` without secrets, and with directories by their short names."""

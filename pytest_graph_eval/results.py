@@ -66,14 +66,20 @@ class ResultsFile:
         try:
             yield
         except OSError as e:
-            self.problem = f"{e.strerror or e}: {self.path.parent}"
+            self._keep(e)
+
+    def _keep(self, error: OSError) -> None:
+        self.problem = f"{error.strerror or error}: {self.path.parent}"
 
     def write(self, record: Record) -> None:
         """Add one line, so that it is there even when the process dies next."""
         if self._file is not None and not self.problem:
-            with self._errors_kept():
+            try:
                 self._file.write(record.to_line() + "\n")
                 self._file.flush()
+            except OSError as e:
+                self._keep(e)
+            else:
                 self._order.append((record.index, record.nodeid))
 
     def finish(self) -> None:
