@@ -239,6 +239,9 @@ class _Choice:
             return candidates
         counting = [i for i in self._candidates(self._counting()) if self._stands_by(i)]
         best = max(map(self._closeness, counting), default=0)
+        if best and not any(self._closeness(i) == best for i in candidates):  # not 12 features but 14
+            counting = [i for i in counting if not self.check.is_denied(self.check.tokens[i])]
+            best = max(map(self._closeness, counting), default=0)
         if not best:  # 12 days are no features
             other = TIME_NOUNS - {form for noun in self.nouns for form in (noun, f"{noun}s", noun.removesuffix("s"))}
             candidates = [i for i in candidates if self.check.tokens[i].unit not in other]

@@ -227,6 +227,8 @@ def is_denied(page: Page, span: Span, clause: Span) -> bool:
             return True
         if word in DENIERS_WITH:
             return following == DENIERS_WITH[word] or DENIERS_WITH[word] == ""
+        if word == "plus" and following == "que":
+            return False
         if word in ("longer", "plus"):
             earlier = words[max(0, len(words) - i - 4) : len(words) - i - 1]
             return earlier[-1:] == ["no"] or any(w == "ne" or w.startswith("n'") for w in earlier)

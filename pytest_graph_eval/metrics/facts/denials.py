@@ -94,6 +94,7 @@ _FAULTS = re.compile(
     r"\b(?:errors?|problems?|issues?|mistakes?|faults?|bugs?|discrepanc\w+|differences?|reasons?|flaws?|evidence|objections?|"
     r"inconsistenc\w+|contradictions?|violations?|defects?|fault|anything|difference)\b"
 )
+_YEAR = re.compile(r"(?:19|20)\d\d\b")
 _CALLED = re.compile(r"(?:called|named|titled|nommee?|appelee?|namens|llamad[oa]|chiamat[oa]|chamad[oa])\b")
 _THAT_NAME = re.compile(
     r"\b(?:of|by|with|under) (?:that|this|such an?) (?:name|title|number|id|description)\b|"
@@ -269,7 +270,7 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
         named_head = not {head} & (_PLURALS | phrases.GENERIC | phrases.STOP_WORDS)
     if _THAT_NAME.search(bare):
         return True
-    if not asked and _CALLED.match(rest.strip()):
+    if not asked and (_CALLED.match(rest.strip()) or (_YEAR.match(bare) and not alone)):
         return True
     if named_head:
         return not asked

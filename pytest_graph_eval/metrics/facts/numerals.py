@@ -24,6 +24,7 @@ _PERCENT = "百分之"
 # 三家, 五人: after a lone numeral these are counted; the years of 二〇二三年 are a date.
 _COUNTERS = frozenset("个個家名人件台座所艘架辆輛つ枚店社校棟隻头頭匹羽軒箇")
 # No figures: greengrocers, a family name, by all means.
+_HOUR = re.compile("時(?!間)|时(?!间)")
 _WORDS = re.compile("八百屋|五十嵐|千万[不别別要注]|万一|千百|百百")
 
 
@@ -77,7 +78,11 @@ def numerals(page: Page) -> Iterator[tuple[int, int, Decimal, bool]]:
         lone = len(whole) < 2 and not decimals and not percent
         if lone and before != "第" and (following not in _COUNTERS or whole == "一"):
             continue
-        if _WORDS.match(page.text, start) or (following == "年" and len(whole) == 4 and not decimals):
+        if (
+            _WORDS.match(page.text, start)
+            or _HOUR.match(page.text, end)
+            or (following == "年" and len(whole) == 4 and not decimals)
+        ):
             continue
         value = _numeral(whole, decimals)
         if value is not None:

@@ -30,7 +30,9 @@ THOUGHT_WORDS = phrases(
 # Directly before: it was wrongly reported as 12.
 WRONGLY = re.compile(
     r"\b(?:wrongly|mistakenly|erroneously|incorrectly|falsely|a tort|falschlich(?:erweise)?|erroneamente)"
-    r"(?: [a-z]+){1,4} \Z"
+    r" (?:reported|stated|said|listed|given|quoted|recorded|described|put|attributed|claimed|cited|credited|called|"
+    r"named|identified|counted|calculated|published|written|noted|printed|shown|indiquee?|attribuee?|angegeben|indicad[oa])"
+    r"(?: [a-z]+){0,4} \Z"
 )
 # After the figure: 12, no, 13; 12. Correction: it is 13.
 CORRECTED = re.compile(

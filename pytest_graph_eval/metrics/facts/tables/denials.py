@@ -59,7 +59,7 @@ _SAY = (
 _SOURCE = (
     r"(?:documents?|contexts?|sources?|data(?:base|sets?)?|graph|catalog(?:ue)?|records?|texts?|passages?|filings?|"
     r"reports?|knowledge(?: (?:base|graph))?|information|materials?|chunks?|excerpts?|articles?|corpus|evidence|results?|files?|"
-    r"handbooks?|manuals?|archives?|registers?|minutes|transcripts?|papers?|tables?|books?|pages?|statutes?|guides?)"
+    r"handbooks?|manuals?|archives?|registers?|minutes|transcripts?|papers?|tables?|books?|pages?|guides?)"
 )
 _FR_DONE = (
     r"(?:enregistre|trouve|retrouve|connu|disponible|repertorie|reference|liste|mentionne|precise|indique|fourni|"
@@ -144,7 +144,7 @@ OBJECT = rf"""
 \b(?:i|we|search|query|system) fail(?:ed|s)? to {_TELL}\b
 \b{_SOURCE}(?: \w+){{0,6}}? (?:do|does|did) not {_ADVERB}{_SAY}\b
 \b{_SOURCE}(?: \w+){{0,4}}? (?:contains?|has|have|had|provides?|offers?|includes?|makes?|gives?|lists?|states?|reports?|shows?|mentions?) no\b(?! other\b)
-\b{_SOURCE}(?: \w+){{0,4}}? {_SAY}s? nothing\b(?: about| on| of| regarding)?
+\b{_SOURCE}(?: \w+){{0,4}}? {_SAY}s? nothing\b(?! (?:but|except|other)\b)(?: about| on| of| regarding)?
 # French
 \bil ne y (?:a|avait|avaient|eut|aura) {_FR_ADVERB}(?:pas|plus|point|aucune?|rien)(?: encore)?(?: de| du| des)?\b
 \baucune?\b(?! doute)
