@@ -158,9 +158,12 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"{arg} is a graph evaluation suite: add --graph-eval to run it")
 
 
+# Files with pytest's settings, and the section that makes them so.
+_INI_FILES = {"pytest.toml": "", ".pytest.toml": "", "pytest.ini": "", ".pytest.ini": "",
+              "pyproject.toml": "[tool.pytest.ini_options]", "tox.ini": "[pytest]",
+              "setup.cfg": "[tool:pytest]"}  # fmt: skip
 # Files that pytest takes a rootdir by.
-_ROOT_FILES = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg",
-               "setup.py")  # fmt: skip
+_ROOT_FILES = (*_INI_FILES, "setup.py")
 
 
 def _check_rootdir(config: pytest.Config) -> None:
@@ -179,16 +182,26 @@ def _check_rootdir(config: pytest.Config) -> None:
     if not named or config.getoption("rootdir") or config.getoption("inifilename") or hasattr(config, "workerinput"):
         return
     tests = [(start / arg.partition("::")[0]).resolve() for arg in config.args]
-    common = Path(os.path.commonpath([start.resolve(), *(test if test.is_dir() else test.parent for test in tests)]))
-    if root == common or (common.is_relative_to(root) and any((root / name).is_file() for name in _ROOT_FILES)):
+    folders = [test if test.is_dir() else test.parent for test in tests]
+    common = Path(os.path.commonpath([start.resolve(), *folders]))
+    begin = Path(os.path.commonpath(folders)) if config.args_source is config.ArgsSource.ARGS else start.resolve()
+    passed_over = [f for f in (begin, *begin.parents) if f != root and f.is_relative_to(root) and _configures(f)]
+    by_file = common.is_relative_to(root) and any((root / name).is_file() for name in _ROOT_FILES)
+    if not passed_over and (root == common or by_file):
         return
     for option, value in named:
-        if not (start / value).resolve().is_relative_to(common):
+        if not (start / value).resolve().is_relative_to(passed_over[0] if passed_over else common):
             raise pytest.UsageError(
                 f"{option} {value}: pytest takes a path that stands apart from its option for a test, and hence {root} "
                 "for the rootdir, where suites have other names and another ini file counts; "
                 f"write {option}={value}, or give --rootdir"
             )
+
+
+def _configures(folder: Path) -> bool:
+    """Tell whether a folder has an ini file that pytest takes for its own."""
+    files = ((folder / name, section) for name, section in _INI_FILES.items())
+    return any(file.is_file() and section in file.read_text("utf-8", "replace") for file, section in files)
 
 
 def _exists(path: Path) -> bool:

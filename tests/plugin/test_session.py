@@ -211,6 +211,23 @@ def test_a_value_that_moves_the_rootdir_is_a_usage_error(bench: Bench, scenario:
         assert bench.run(*args).ret == pytest.ExitCode.OK
 
 
+def test_a_value_that_moves_the_rootdir_past_a_nearer_ini_file_is_a_usage_error(
+    bench: Bench, scenario: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.pytester.makeini("[pytest]\n")
+    bench.pytester.syspathinsert()
+    (bench.path / "out").mkdir()
+    (bench.path / "near").mkdir()
+    bench.suite(scenario("good"), name="near/s")
+    monkeypatch.chdir(bench.path / "near")
+    assert bench.run("--graph-eval-output", "../out").ret == pytest.ExitCode.OK
+    (bench.path / "near/pytest.ini").write_text("[pytest]\n")
+    assert bench.run("--graph-eval-output=../out").ret == pytest.ExitCode.OK
+    for start, args in (("near", ["--graph-eval-output", "../out"]), (".", ["--graph-eval-output", "out", "near"])):
+        monkeypatch.chdir(bench.path / start)
+        assert bench.run(*args).ret == pytest.ExitCode.USAGE_ERROR
+
+
 def test_what_is_no_file_moves_no_rootdir(bench: Bench, scenario: Scenario) -> None:
     bench.suite(scenario("good"))
     (bench.path / "evals").mkdir()
