@@ -27,6 +27,7 @@ _MARKER = re.compile(r"[.)] +\S")
 _PHONE = re.compile(r"\+?\(?\d{1,4}\)?(?:[ .-]\(?\d{1,4}\)?){2,6}(?!\d)")
 _BEFORE_PHONE = frozenset("+(")
 _LONGEST_NAME = 60
+_LABELS_AT_TIMES = SOFT_LABELS | VERBS_TOO
 _CODE_AFTER = re.compile(r" ?([A-Z]{3}|[A-Z][a-z]{4,9})\b")
 _ARTICLES_DE = frozenset("der die das den dem des am im zum vom beim zur ihre seine ihr sein ihren seinen".split())  # noqa: SIM905
 _LINK = re.compile(r"(?:https?|ftp|file)://\S+|www\.\S+", re.IGNORECASE)
@@ -169,8 +170,8 @@ class _Scan:
             if part is not None:
                 return self._token(_Figure(start, m.end(), (ARITHMETIC.add(found[0], part),), whole=False))
         whole = core.isdigit()
-        spaced = end + (self.text[end : end + 1] == " ")
-        if self.text[spaced : spaced + 1] in CJK_UNITS or self.text[spaced : spaced + 1] in numerals.MORE:
+        if following > "~" and (following in CJK_UNITS or following in numerals.MORE):
+            spaced = end + (self.text[end] == " ")
             value, end = numerals.compound(self.text, found[0], spaced)
             found, whole = (value,), False
         return self._token(_Figure(start, end, found, whole=whole))
@@ -187,7 +188,7 @@ class _Scan:
         after = suffixes.read(page, figure.end + closed, money=bool(before.currency))
         if after.identifier:
             return None, self._skip(figure.end)
-        if before.currency in GROUPS:
+        if before.currency in GROUPS and text[after.end : after.end + 2].lstrip(" ")[:1].isupper():
             after = self._with_code(before, after)
         if before.word in _ARTICLES_DE and after.end == figure.end and self._is_german_ordinal(figure):
             after = after._replace(end=figure.end + 1, unit_class="ordinal")
@@ -245,10 +246,14 @@ class _Scan:
         worded = after.power and not text[figure.end : figure.end + 1].isalpha()
         if worded or after.unit_class not in ("plain", "ordinal") or before.currency:
             return False
-        lower_case = before.word and text[before.start - 1 - len(before.word)].islower()
-        verb = before.word in VERBS_TOO and lower_case and subjects.counts_things(self.page, figure.end)
-        if before.word in SOFT_LABELS and figure.whole and not after.measure and not (lower_case and after.unit):
-            return self._numbers_something(before)
+        if before.word in _LABELS_AT_TIMES:
+            lower_case = text[before.start - 1 - len(before.word)].islower()
+            soft = before.word in SOFT_LABELS
+            if soft and figure.whole and not after.measure and not (lower_case and after.unit):
+                return self._numbers_something(before)
+            verb = not soft and lower_case and subjects.counts_things(self.page, figure.end)
+        else:
+            verb = False
         if before.label and not verb and (figure.whole or text.count(".", start, figure.end)):
             return True
         if not figure.whole:
