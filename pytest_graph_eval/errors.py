@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = [
     "DataError",
@@ -94,6 +95,8 @@ class TargetError(GraphEvalError):
 
     attempts = 1
     """How many requests were made before it was given up."""
+    reply: Any = None
+    """What came back, decoded, where that is what cannot be used."""
     may_be_load = False
     """Whether other questions that were in flight may be the cause."""
 

@@ -219,7 +219,7 @@ class OpenTarget:
         try:
             response = await self.target.ask(query)
         except TargetError as e:
-            asked.error, asked.attempts = e, e.attempts
+            asked.error, asked.attempts, asked.reply = e, e.attempts, e.reply
         except Exception as e:  # one broken reply must not cost the run; the record says what happened
             asked.error = TargetError(f"reading the reply failed: {type(e).__name__}: {e}")
         else:

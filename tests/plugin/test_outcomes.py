@@ -229,11 +229,14 @@ def test_the_short_summary_has_one_line_a_failure(bench: Bench, monkeypatch: pyt
 
 def test_every_reply_is_kept_where_that_is_asked_for(bench: Bench, scenario: Scenario) -> None:
     bench.suite(scenario("good", "a", ", repeats: 2") + "\n" + scenario("crash", "b"))
+    bench.suite(scenario("good", "c"), name="t", target="{call: 'toy:ask', response: {answer: nowhere}}")
     bench.run("--graph-eval-keep-responses=raw")
     found = {path.name: json.loads(path.read_text("utf-8")) for path in (bench.path / "raw").rglob("*.json")}
-    assert sorted(found) == ["a.json", "a@2.json", "b.json"]
+    assert sorted(found) == ["a.json", "a@2.json", "b.json", "c.json"]
     assert found["a.json"]["reply"]["chunks"] == found["a.json"]["response"]["chunks"]
     assert "raised" in found["b.json"]["error"]
+    assert "cannot be read" in found["c.json"]["error"]
+    assert found["c.json"]["reply"] == found["a.json"]["reply"]
 
 
 def test_replies_that_cannot_be_kept_are_flagged_and_a_folder_that_is_none_is_refused(

@@ -135,8 +135,9 @@ def map_reply(reply: Any, rules: ResponseMap, question: str = "") -> Response:
 
     Raises:
         ReplyError: the reply reports an error, or cannot be read as the rules say: which path, what was found there
-            and what was expected.
+            and what was expected. It holds the reply.
     """
+    raw = reply
     try:
         if reply is None or isinstance(reply, str | int | float):
             answer = reply if isinstance(reply, str) or reply is None else json.dumps(reply)
@@ -145,8 +146,10 @@ def map_reply(reply: Any, rules: ResponseMap, question: str = "") -> Response:
         status = refuse_error(reply, rules)
         _must_be_known(reply, rules)
         return _response(reply, rules, status, question)
-    except PathError as e:
-        raise ReplyError(f"the reply cannot be read: {e}") from None
+    except (PathError, ReplyError) as e:
+        error = e if isinstance(e, ReplyError) else ReplyError(f"the reply cannot be read: {e}")
+        error.reply = raw
+        raise error from None
 
 
 def read_response(value: Any, what: str) -> Response:
