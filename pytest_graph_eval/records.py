@@ -23,7 +23,7 @@ Outcome = Literal["passed", "failed", "skipped", "xfailed", "xpassed", "error"]
 class _Part(BaseModel):
     """Base of what a target may return: unknown keys are kept out, absent ones take their default."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
 
 class Entity(_Part):
@@ -120,7 +120,7 @@ class Response(_Part):
 class Score(BaseModel):
     """One metric's value between 0 and 1, or None (unscored), with the evidence or the reason in words."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     value: float | None = Field(None, ge=0, le=1, allow_inf_nan=False)
     reason: str = ""
@@ -159,7 +159,7 @@ class Record(BaseModel):
     that `precision` counts, None where it is not defined.
     """
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
     if not TYPE_CHECKING:  # nothing is validated then anyway, and the model's own way takes ten times as long
         __setattr__ = object.__setattr__

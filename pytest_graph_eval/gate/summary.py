@@ -7,9 +7,9 @@ Until a verdict is set the summary says FAIL: no green without evidence.
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -34,7 +34,7 @@ _WEAK = 0.50
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class GraphStats(_Part):
@@ -99,7 +99,7 @@ class AppliedGate(Gate):
         """Return `gate` as applied."""
         if isinstance(gate, AppliedGate):
             return gate
-        return cls.model_validate({**gate.model_dump(by_alias=True), "written": sorted(gate.model_fields_set)})
+        return cls.model_construct(**dict(gate), written=sorted(gate.model_fields_set))
 
 
 class AppliedGates(_Part):
@@ -120,16 +120,17 @@ class RunState(_Part):
     collection_errors: list[str] = []
 
 
-class SuiteSummary(_Part):
+@dataclass(frozen=True, slots=True)
+class SuiteSummary:
     """One suite of the run: what it is and its own statistics."""
 
     name: str
     description: str = ""
     target: str = ""
-    documents: list[str] = []
+    documents: list[str] = field(default_factory=list)
     scenarios: int | None = None
     threshold_result: Result = "FAIL"
-    tally: Tally = Tally()
+    tally: Tally = field(default_factory=Tally)
 
 
 class Summary(_Part):
@@ -182,12 +183,10 @@ class Summary(_Part):
 
     def decided(self, verdict: Verdict, **more: Any) -> Summary:
         """Return a copy with the verdict, each suite's own, and other keys (`baseline`, `power`) set."""
-        suites = {
-            key: suite.model_copy(
-                update={"threshold_result": worst(r for r in verdict.reasons if r.suite == key).result}
-            )
-            for key, suite in self.by_suite.items()
-        }
+        reasons: defaultdict[str, list[Reason]] = defaultdict(list)
+        for reason in verdict.reasons:
+            reasons[reason.suite].append(reason)
+        suites = {key: replace(s, threshold_result=worst(reasons[key]).result) for key, s in self.by_suite.items()}
         update = {"threshold_result": verdict.result, "verdict_reasons": list(verdict.reasons), "by_suite": suites}
         return self.model_copy(update={**update, **more})
 

@@ -33,7 +33,7 @@ _APART = ("must_pass", "failed_unscored", "flaky", "judge_errors")
 class Counts(BaseModel):
     """How many records ended how. `xpassed` are among `passed`."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     passed: int = 0
     failed: int = 0

@@ -20,7 +20,7 @@ class Reason(BaseModel):
     which scenarios are behind it; `suite` is the key of the suite whose rule it is, "" for the whole run.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     code: str
     level: Level
@@ -31,7 +31,7 @@ class Reason(BaseModel):
 class Verdict(BaseModel):
     """What the gate decided, and every reason, the worst first."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     result: Result
     reasons: tuple[Reason, ...] = ()

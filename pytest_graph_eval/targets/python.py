@@ -33,7 +33,7 @@ from pytest_graph_eval.targets.reply.plain import plain_data
 from pytest_graph_eval.targets.reply.presets import response_map
 from pytest_graph_eval.texts import nearest
 
-_MESSAGES = ResponseMap(messages="messages")
+_MESSAGES = ResponseMap.model_construct(messages="messages")
 _CLOSE_TIMEOUT = 2.0
 
 

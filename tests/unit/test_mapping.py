@@ -420,8 +420,12 @@ def test_mistakes_in_a_mapping_are_all_named() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
-def test_presets_are_sound(name: str) -> None:
-    assert check_map(PRESETS[name].response) == []
+def test_presets_are_sound_and_what_a_suite_could_write(name: str) -> None:
+    preset = PRESETS[name]
+    assert check_map(preset.response) == []
+    for settings in (preset.response, preset.preflight, preset.catalog):
+        if settings is not None:  # they are made without validation, which takes longer than most runs
+            assert type(settings).model_validate(settings.model_dump(exclude_unset=True)) == settings
 
 
 def test_own_settings_win_over_the_preset_key_by_key() -> None:

@@ -269,7 +269,7 @@ class McpServer(Target):
                 self._shared.leave()
 
 
-_ANY_OUTCOME = ResponseMap(ok_status=[])
+_ANY_OUTCOME = ResponseMap.model_construct(ok_status=[])
 """How the reply of a setup or recovery call is judged: what does not plainly say that it failed did not."""
 
 

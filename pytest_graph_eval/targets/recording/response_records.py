@@ -18,7 +18,7 @@ UNREADABLE = "unreadable"
 OTHER_ID = "other_question_id"
 """Flag of a record: its response record stands under this question's id and names another one."""
 
-_NATIVE = ResponseMap()
+_NATIVE = ResponseMap.model_construct()
 _OURS = {"id", "response", "error", "target", "status"}
 """Keys of a line of a recording of ours, one of which is there."""
 

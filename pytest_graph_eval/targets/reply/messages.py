@@ -30,7 +30,7 @@ _ROLES = {
 _OUTPUT_TOOL = "final_result"
 """How pydantic-ai calls the tool through which a model gives its structured answer; no tool of the agent."""
 
-_RULES = ResponseMap(usage_fields={"cost_usd": "cost_usd|cost", "model": "model"})
+_RULES = ResponseMap.model_construct(usage_fields={"cost_usd": "cost_usd|cost", "model": "model"})
 _USAGE = "usage|usage_metadata|response_metadata.token_usage|response_metadata.usage"
 _MODEL = "model_name|model|response_metadata.model_name|response_metadata.model"
 _COUNTS = ("input_tokens", "output_tokens", "total_tokens", "cached_tokens", "cost_usd")

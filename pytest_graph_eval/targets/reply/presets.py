@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_graph_eval.settings import CatalogSpec, HttpTarget, McpTarget, PreflightSpec, ResponseMap, ToolCallSpec
 
-NATIVE = ResponseMap(
+NATIVE = ResponseMap.model_construct(
     answer="answer?",
     entities="entities?",
     relationships="relationships?",
@@ -37,14 +37,14 @@ class Preset:
     tool: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """What a tool is called with, or the JSON that is sent."""
-    preflight: PreflightSpec = field(default_factory=PreflightSpec)
+    preflight: PreflightSpec = field(default_factory=PreflightSpec.model_construct)
     modes: Mapping[str, str] = field(default_factory=dict)
     catalog: CatalogSpec | None = None
 
 
 _ARGUMENTS = {"query": "{question}", "mode": "{mode}"}
 _LIGHTRAG_ANSWERS = "lightrag /query"
-_LABELS = PreflightSpec(url="/graph/label/list", entities="[*]")
+_LABELS = PreflightSpec.model_construct(url="/graph/label/list", entities="[*]")
 """LightRAG lists the names of its entities."""
 
 PRESETS: dict[str, Preset] = {
@@ -53,7 +53,7 @@ PRESETS: dict[str, Preset] = {
         tool="query_graph_tool",
         arguments=_ARGUMENTS,
         response=NATIVE,
-        preflight=PreflightSpec(
+        preflight=PreflightSpec.model_construct(
             tool="get_server_status",
             entities="graph.entities|entities",
             relationships="graph.relationships|relationships",
@@ -65,7 +65,7 @@ PRESETS: dict[str, Preset] = {
     "preciso": Preset(
         tool="query_graph_tool",
         arguments=_ARGUMENTS,
-        response=ResponseMap(
+        response=ResponseMap.model_construct(
             entities="raw_data.data.entities",
             relationships="raw_data.data.relationships",
             chunks="raw_data.data.chunks",
@@ -75,7 +75,7 @@ PRESETS: dict[str, Preset] = {
             id_rule="after ::",
             separator="<SEP>",
         ),
-        preflight=PreflightSpec(
+        preflight=PreflightSpec.model_construct(
             tool="get_server_status",
             entities="graph.entities",
             relationships="graph.relationships",
@@ -83,18 +83,20 @@ PRESETS: dict[str, Preset] = {
         ),
         modes={"kg": "mix"},
         # It lists 100 nodes and edges at most, and forgets the direction of an edge.
-        catalog=CatalogSpec(
+        catalog=CatalogSpec.model_construct(
             tool="manage_graph",
             arguments={"action": "inspect"},
-            response=ResponseMap(entities="nodes", relationships="relationships", entity_fields={"name": "id"}),
+            response=ResponseMap.model_construct(
+                entities="nodes", relationships="relationships", entity_fields={"name": "id"}
+            ),
             directed=False,
-            evidence=ToolCallSpec(tool="read_evidence", arguments={"chunk_id": "{chunk_id}"}),
+            evidence=ToolCallSpec.model_construct(tool="read_evidence", arguments={"chunk_id": "{chunk_id}"}),
         ),
     ),
     # LightRAG 1.5, `/query/data`: what was retrieved, and no answer. It says "failure" where nothing was found.
     "lightrag": Preset(
         arguments=_ARGUMENTS,
-        response=ResponseMap(
+        response=ResponseMap.model_construct(
             entities="data.entities",
             relationships="data.relationships",
             chunks="data.chunks",
@@ -110,7 +112,7 @@ PRESETS: dict[str, Preset] = {
     # fail, it still answers with HTTP 200; where it found nothing, it apologises in other words.
     _LIGHTRAG_ANSWERS: Preset(
         arguments={**_ARGUMENTS, "include_references": True, "include_chunk_content": True},
-        response=ResponseMap(
+        response=ResponseMap.model_construct(
             answer="response",
             answered="llm_generated",
             error_answers=["No relevant context found for the query."],
@@ -125,7 +127,7 @@ PRESETS: dict[str, Preset] = {
     # local search reports entities; rows that did not fit into the prompt are marked, and are no evidence.
     "graphrag": Preset(
         arguments={"query": "{question}", "method": "{mode}"},
-        response=ResponseMap(
+        response=ResponseMap.model_construct(
             answer="[0]|response|answer|result",
             entities="[1].entities|context_data.entities|context.entities?",
             relationships="[1].relationships|context_data.relationships|context.relationships?",
@@ -138,7 +140,7 @@ PRESETS: dict[str, Preset] = {
     # Any endpoint that speaks OpenAI's chat completions; agents behind one may return all their messages.
     "openai-chat": Preset(
         arguments={"messages": "{messages}"},
-        response=ResponseMap(
+        response=ResponseMap.model_construct(
             messages="messages|choices[0].message",
             usage="usage",
             model="model",
@@ -180,8 +182,8 @@ def status_spec(spec: Any) -> PreflightSpec:
     A target with a mapping of its own and no preset is still asked for its status in the generic way.
     """
     preset = preset_of(spec) or (PRESETS["generic-mcp"] if isinstance(spec, McpTarget) else None)
-    own = spec.preflight or PreflightSpec()
-    base = preset.preflight if preset else PreflightSpec()
+    own = spec.preflight or PreflightSpec.model_construct()
+    base = preset.preflight if preset else PreflightSpec.model_construct()
     return base.model_copy(update={key: getattr(own, key) for key in own.model_fields_set})
 
 
