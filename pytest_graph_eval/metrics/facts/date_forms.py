@@ -118,7 +118,7 @@ _LIKELY = re.compile(
     r"[0-9]{7})"
 )
 _FIGURE = re.compile(r"[0-9]")
-_FOUR_FIGURES = re.compile(r"(?<![0-9])[0-9]{4}(?![0-9])")
+_FOUR_FIGURES = re.compile(r"[0-9]{4}(?<![0-9][0-9]{4})(?![0-9])")  # what begins with a figure is found fast
 
 
 def _numeric(text: str, at: int) -> Written | None:
@@ -193,6 +193,8 @@ _FISCAL_WORDS = frozenset(
     ("fy", "cy", "ay", "fiscal", "exercice", "geschaftsjahr", "ejercicio", "esercizio", "exercicio")
 )
 _PART_OF_YEAR = re.compile(r"[1-4](?:(?<=[qhst].)|[qh])")
+_BEFORE_PART = (0, 1, 5, 6)
+"""How far before its figure a label with a part of a year begins: 4Q2023, Q4 2023, 2023Q4, 2023 Q4."""
 
 
 def _cjk(page: Page) -> Iterator[Written]:
@@ -218,13 +220,25 @@ def _cjk_number(text: str) -> int:
 
 def _fiscal(page: Page) -> Iterator[Written]:
     """Read FY2023, fiscal 2023, Q4 2023, 2023Q4: labels of a year, no calendar dates."""
-    lower = page.lower
-    if lower.isascii() and page.words.isdisjoint(_FISCAL_WORDS) and not _PART_OF_YEAR.search(lower):
-        return
-    for m in _FISCAL.finditer(lower):
+    for m in _labels(page):
         year = whole_year(m[1] or m[2])
         if year in rules.WRITTEN_YEARS:
             yield Written(m.span(), ((year, None, None),), "fiscal")
+
+
+def _labels(page: Page) -> Iterator[re.Match[str]]:
+    """Yield what is written as the label of a year, looked for only where one may begin."""
+    lower, end = page.lower, 0
+    if not lower.isascii():
+        yield from _FISCAL.finditer(lower)
+        return
+    places = {m.start() - before for m in _PART_OF_YEAR.finditer(lower) for before in _BEFORE_PART}
+    for word in _FISCAL_WORDS & page.words:
+        places.update(m.start() for m in re.compile(re.escape(word)).finditer(lower))
+    for at in sorted(places):
+        if at >= end and (m := _FISCAL.match(lower, at)) is not None:
+            end = m.end()
+            yield m
 
 
 def _years(page: Page) -> Iterator[Written]:

@@ -166,6 +166,13 @@ _LINE_END = re.compile(r"\r\n")
 _COMPOSABLE = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
 
 
+def _is_odd(text: str) -> bool:
+    """Tell whether a text has any odd character; of ASCII that is told without a pattern."""
+    if text.isascii():
+        return not text.replace("\n", " ").replace("\t", " ").isprintable()
+    return _ODD.search(text) is not None
+
+
 def _characters(text: str, trail: Trail | None) -> str:
     """Compose (NFC), fold compatibility forms and typographic signs, drop what is invisible."""
     if "\r\n" in text:
@@ -173,7 +180,7 @@ def _characters(text: str, trail: Trail | None) -> str:
     while True:
         if not unicodedata.is_normalized("NFC", text):
             text = _sub(_COMPOSABLE, lambda m: unicodedata.normalize("NFC", m[0]), text, trail)
-        if not _ODD.search(text):
+        if not _is_odd(text):
             return text
         before = text
         text = _sub(_ODD, lambda m: _FOLD[m[0]], text, trail)
@@ -189,7 +196,7 @@ def _spaces(text: str, trail: Trail | None) -> str:
     """Make runs of spaces one or two, blank lines one, and drop space at both ends of a line."""
     if "  " in text or "\t" in text:
         text = _sub(_GAP, "  ", text, trail)
-    if "\n" in text:
+    if " \n" in text or "\n " in text or "\n\n" in text:
         text = _sub(_BREAK, lambda m: "\n\n" if m[0].count("\n") > 1 else "\n", text, trail)
     start, end = len(text) - len(text.lstrip(" \n")), len(text.rstrip(" \n"))
     edits = [(0, start, "")] if start else []
@@ -273,7 +280,9 @@ _RULES: tuple[tuple[str, tuple[tuple[re.Pattern[str], Replacement], ...]], ...] 
     ("&", ((_ENTITY, lambda m: html.unescape(f"&{m[1]};")),)),
     ("$", ((_DISPLAY_MATH, ""), (_INLINE_MATH, _math))),
     ("{,}", ((_TEX_COMMA, ","),)),
-    ("[", ((_WIKI_LINK, r"\1"), (_LINK, r"\1"), (_REF_LINK, _reference))),
+    ("[[", ((_WIKI_LINK, r"\1"),)),
+    ("](", ((_LINK, r"\1"),)),
+    ("][", ((_REF_LINK, _reference),)),
     ("```", ((_CODE_FENCE, ""),)),
     ("~~", ((_CODE_FENCE, ""), (_STRUCK, ""))),
     ("#", ((_HEADING, ""),)),

@@ -46,7 +46,8 @@ _HAS_SHORT = re.compile(r"'|\bcannot\b|\b\w{2,5}nt\b", re.IGNORECASE)
 
 def expand(text: str) -> str:
     """Write short forms out; other characters and the case stay."""
-    if _HAS_SHORT.search(text):
+    small = text.lower()
+    if ("'" in small or "nt" in small or "cannot" in small) and _HAS_SHORT.search(text):
         for pattern, new in _SHORT:
             text = pattern.sub(new, text)
     return text

@@ -40,13 +40,18 @@ class Words(NamedTuple):
 
 def split(folded: str) -> Words:
     """Split folded text into words; `and` and `&` are the same word."""
-    spans = [m.span() for m in (_ASCII_TOKEN if folded.isascii() else _TOKEN).finditer(folded)]
-    words = [folded[start:end] for start, end in spans]
+    words = (_ASCII_TOKEN if folded.isascii() else _TOKEN).findall(folded)
+    starts, ends, at = [], [], 0
+    for word in words:  # nothing between words can begin one, so each stands where it is first found
+        at = folded.index(word, at)
+        starts.append(at)
+        at += len(word)
+        ends.append(at)
     if "." in "".join(words):
         words = [word.replace(".", "").replace(" ", "") for word in words]
     for same in _SAME.keys() & set(words):
         words = [_SAME[same] if word == same else word for word in words]
-    return Words(words, [start for start, _ in spans], [end for _, end in spans])
+    return Words(words, starts, ends)
 
 
 def is_plain_word(word: str) -> bool:
