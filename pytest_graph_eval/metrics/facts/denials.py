@@ -96,6 +96,7 @@ _FAULTS = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d\b")
 _CALLED = re.compile(r"(?:called|named|titled|nommee?|appelee?|namens|llamad[oa]|chiamat[oa]|chamad[oa])\b")
+_OWNED = re.compile(rf"{_DEFINITE.pattern}|^(?:his|her|its|their|son|sa|ses|leurs?)\b")
 _THAT_NAME = re.compile(
     r"\b(?:of|by|with|under) (?:that|this|such an?) (?:name|title|number|id|description)\b|"
     r"\bde (?:ce nom|ese nombre)\b|\bmit diesem namen\b"
@@ -284,7 +285,7 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
         return not rest or not _IDENTIFIER.search(part[len(part) - len(rest) :])
     if not asked:
         if alone:  # the only thing that is said at all
-            return bool(_DEFINITE.match(folded) and _NOT_KNOWN.search(context.words)) and len(context.text.clauses) == 1
+            return bool(_OWNED.match(folded) and _NOT_KNOWN.search(context.words)) and len(context.text.clauses) == 1
         searched = _SEARCHED.search(context.words) and not _FAULTS.search(head)
         return bool(_DEFINITE.match(folded) or searched)
     return False

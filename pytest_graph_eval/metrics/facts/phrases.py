@@ -204,7 +204,7 @@ def _lines(table: str, language: str) -> list[str]:
 @cache
 def negated_name(name: str) -> re.Pattern[str]:
     """Return the pattern of a name that is denied by what stands right before or after it; `name` as in the text."""
-    articles = r"(?: (?:the|a|an|any|by|from|of|in|with|to|called|named|yet|even|le|la|les|de|du|des|un|une|par))*"
+    articles = r"(?: (?:the|a|an|any|by|from|of|in|with|to|called|named|yet|even|le|la|les|de|du|des|un|une|par|der|die|das|den|dem|ein|eine|el|los|las|il|lo))*"
     deny = (
         r"(?:not|no|never|neither|nor|without|instead of|rather than|unlike|excluding|except(?: for)?|other than|pas|aucune?|"
         r"ni|sans|au lieu de|plutot que|hormis|sauf|nicht|kein\w*|ohne|statt|sin|senza|sem)"

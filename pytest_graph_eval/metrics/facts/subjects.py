@@ -128,7 +128,7 @@ def _alike(name: str) -> str:
 
 # The Rhine (1,233 km) is longer than the Elbe (1,094 km).
 _NEW_NAME = re.compile(
-    r" (?:than|and|to|of|by|for|from|et|und|y|e|with|over) (?:the |le |la |les |l'|der |die |das |el |il )?"
+    r" [a-z][a-z']* (?:the |le |la |les |l'|der |die |das |el |il )?"
     r"[A-Z][^\W\d_]+(?: [A-Z][^\W\d_]+)* ?\Z"
 )
 
@@ -142,7 +142,8 @@ def _goes_on(page: Page, start: int, end: int, *, led: bool, fresh: bool) -> boo
     lower = page.lower
     breaks = list(BREAK.finditer(lower, start, end))
     last = breaks[-1] if breaks else None
-    if not fresh and page.text[end : end + 1] == "(" and _NEW_NAME.search(page.text, start, end):
+    bracket = page.text.find("(", max(start, end - 1), end + 1)
+    if not fresh and bracket >= 0 and _NEW_NAME.search(page.text, start, bracket):
         return False
     if last is None or (fresh and last[0] in (":", "(", ")")):
         return True

@@ -159,11 +159,13 @@ FALSE_THAT = re.compile(
     r"no (?:evidence|indication|proof|sign|record) that|"
     r"(?:can(?:not|'t| not)|could(?:n't| not)) (?:confirm|verify|say|tell|prove|establish)(?: you)? "
     r"(?:that|whether|if)|"
+    r"not (?:to be )?confused? (?:\w+ )?with|"
     r"(?:nobody|no one|no-one) (?:claim|say|said|think|thought|believe|suggest)(?:s|d|ed)?|"
     r"if [^,;:.]{1,40} (?:were|had)|si [^,;:.]{1,40} (?:etait|etaient|avait|avaient|mesurait)|"
     r"(?:je|nous|on) ne (?:pense|crois|pensons|croyons) pas qu[e'])(?=[^,;:]*\Z)"
 )
 FALSE_WORDS = phrases(
+    "confuse confused",
     "if si nobody one no-one evidence indication proof sign record confirm verify say tell prove establish",
     "false true untrue incorrect wrong mistake correct right accurate faux fausse inexact inexacte incorrecte falsch",
     "falso incorrecto not case think believe suppose doubt pense crois pensons croyons",

@@ -30,7 +30,7 @@ AFTER_KNOWLEDGE = rf"(?:{OF_KNOWLEDGE}|{_LINKS})"
 _NO_THING = rf"(?! (?!{AFTER_KNOWLEDGE}\b)[a-z]+)"
 _DONE = (
     r"(?:registered|found|available|listed|recorded|documented|present|defined|located|mentioned|specified|disclosed|"
-    r"provided|included|reported|stated|given|indicated|identified|recogni[sz]ed|catalogu?ed|indexed|retrieved|"
+    r"provided|included|reported|stated|given(?! (?:an?|the|any|his|her|its|their)\b)|indicated|identified(?! with\b)|recogni[sz]ed|catalogu?ed|indexed|retrieved|"
     r"determined|answered|established|created|introduced|published|traceable|made (?:public|available|known)|named|shown|cited|detailed|revealed|known(?! (?:for|to|as)\b)|"
     rf"(?:in|part of|among|within) (?:the|this|my|our|any)? ?{STORE})"
 )
@@ -45,7 +45,7 @@ _ABOUT = (
 )
 _TELL = (
     r"(?:know|find|locate|answer|provide|determine|say|tell|identify|retrieve|access|give|help|assist|"
-    r"recall|establish|calculate|compute|comment|see|detect|respond|share|offer|supply|look up|discern)"
+    r"recall|recogni[sz]e|establish|calculate|compute|comment|see|detect|respond|share|offer|supply|look up|discern)"
 )
 _IS = r"(?:is|are|was|were|am|remains?|remained)"
 _THERE = r"(?:is|are|was|were|has been|have been|had been|exists?|existed|(?:seem|appear)s? to be)"
