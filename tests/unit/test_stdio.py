@@ -76,6 +76,7 @@ def test_a_process_is_spoken_to_in_lines_and_its_exit_is_seen(tmp_path: Path) ->
         async with started(
             tmp_path, "import sys; print(input()); print('why', file=sys.stderr); sys.exit(3)"
         ) as process:
+            assert list(tmp_path.iterdir()) == []  # nothing stays where we are killed, or the folder goes first
             await process.write(b"hello\n")
             assert [line async for line in process.lines()] == [b"hello"]
             assert await process.exit_status() == 3

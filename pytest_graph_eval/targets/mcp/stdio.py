@@ -138,7 +138,7 @@ class StdioProcess:
             raise TransportError(f"cwd {self._cwd} is no folder; the server is started there")
         program = find_command(self._command[0], self._cwd, self._env.get("PATH"))
         self._tmp.mkdir(parents=True, exist_ok=True)
-        self._errors = tempfile.NamedTemporaryFile("a+b", dir=self._tmp, prefix="stderr-")  # noqa: SIM115 - closed by `kill`
+        self._errors = tempfile.TemporaryFile("a+b", dir=self._tmp)  # noqa: SIM115 - closed by `kill`
         try:
             self._process = await asyncio.create_subprocess_exec(
                 program,
@@ -202,9 +202,9 @@ class StdioProcess:
         """Return the last lines that the server wrote to stderr."""
         if self._errors is None or self._errors.closed:
             return self._tail
-        with open(self._errors.name, "rb") as file:  # noqa: PTH123 - a second position in the same file
-            file.seek(max(0, file.seek(0, os.SEEK_END) - _STDERR_TAIL))
-            text = file.read().decode("utf-8", "replace")
+        file = self._errors.fileno()
+        begin = max(0, os.fstat(file).st_size - _STDERR_TAIL)
+        text = os.pread(file, _STDERR_TAIL, begin).decode("utf-8", "replace")
         return "\n".join(text.splitlines()[-STDERR_LINES:])
 
     async def exit_status(self, wait: float = 0.5) -> int | None:
