@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_graph_eval.records import Record
     from pytest_graph_eval.targets.loop import LoopThread
 
-_GO = 0.01
+_GO = 0.02
 """Seconds for which scoring what is at hand may hold up the item that runs."""
 Key = tuple["ScenarioItem", int]
 Question = tuple[Key, Callable[[], Coroutine[Any, Any, "Asked"]]]
@@ -104,9 +104,13 @@ class Lookahead:
 
     def _window(self, opened: OpenTarget, loop: LoopThread) -> Ahead[Asked]:
         if opened.is_inline not in self._windows:
-            window: Ahead[Asked] = InlineWindow(self._size) if opened.is_inline else Window(loop, self._size)
-            self._windows[opened.is_inline] = window
+            self._windows[opened.is_inline] = self._new_window(loop, is_inline=opened.is_inline)
         return self._windows[opened.is_inline]
+
+    def _new_window(self, loop: LoopThread, *, is_inline: bool) -> Ahead[Asked]:
+        if not is_inline:
+            return Window(loop, self._size)
+        return InlineWindow(1) if self._size == 1 else InlineWindow()
 
     def _at_once(self, item: ScenarioItem, opened: OpenTarget) -> int | None:
         """Return how many questions of the suite may be asked ahead; None is any number.

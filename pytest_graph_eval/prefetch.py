@@ -172,14 +172,14 @@ class InlineWindow(Generic[T]):
 
     _QUICK = 0.002
     """Seconds within which the reply to a question must come for others to be asked in the same go."""
-    _GO = 0.01
+    _GO = 0.02
     """Seconds that a go may take: the item that runs is held up by it."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int = 32) -> None:
         """Start with nothing asked.
 
         Args:
-            size: how many questions to ask in one go at most, from 1.
+            size: how many questions to ask in one go at most, from 1; replies that come at once load nobody.
         """
         self._size = size
         self._calls: dict[Hashable, tuple[InlineCall[T], Kept]] = {}
