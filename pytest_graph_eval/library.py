@@ -199,6 +199,8 @@ def target_group(suite: LoadedSuite) -> str:
 
 def plain_nodeid(nodeid: str) -> str:
     """Return a scenario's node id without the group that pytest-xdist appends with `--dist loadgroup`."""
+    if "@" not in nodeid:  # most: it stays the text that pytest holds
+        return nodeid
     head, colons, name = nodeid.rpartition("::")
     return f"{head}{colons}{name.partition('@')[0]}"
 
