@@ -50,7 +50,7 @@ def describe(record: Record, response: Response, asked: Asked, *, keeps_contexts
 
 def _shown_call(call: ToolCall) -> dict[str, Any]:
     """Return a tool call for the record; a long argument or output is cut, and a text then."""
-    data = {name: value for name, value in call if value is not None and name != "output"}
+    data = {name: value for name, value in call.__dict__.items() if value is not None and name != "output"}
     data["args"] = {name: bounded(value) for name, value in call.args.items()}
     return data | ({"output": bounded(call.output)} if call.output is not None else {})
 
