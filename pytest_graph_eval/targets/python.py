@@ -280,7 +280,10 @@ def _import(path: str, folder: Path) -> Any:
 
 
 def _refuse_another(name: str, folder: Path) -> None:
-    """Raise `ImportError` where the module `name` lies beside another suite, and this one has its own."""
+    """Raise `ImportError` where the module `name` lies beside another suite, and this one has its own.
+
+    A file with the same text beside each suite is one module; what a package is made of is not compared.
+    """
     _folders.add(folder.resolve())
     file = getattr(sys.modules[name], "__file__", None)
     if not file:  # built in, or a folder without __init__
@@ -288,11 +291,15 @@ def _refuse_another(name: str, folder: Path) -> None:
     found = Path(file).resolve()
     is_of_a_suite = found.parents[found.name == "__init__.py"] in _folders
     for own in (folder / f"{name}.py", folder / name / "__init__.py"):
-        if is_of_a_suite and own.is_file() and not own.samefile(found):
+        if is_of_a_suite and own.is_file() and not _is_same(own, found):
             raise ImportError(
                 f"{own} is not what is asked: Python has loaded {found} as the module {name!r}; give one another "
                 "name, or run their suites apart"
             )
+
+
+def _is_same(own: Path, found: Path) -> bool:
+    return own.samefile(found) or (own.name != "__init__.py" and own.read_bytes() == found.read_bytes())
 
 
 def _innermost(trace: TracebackType | None, folder: Path) -> str:

@@ -313,6 +313,10 @@ def test_a_module_of_another_suite_is_not_asked_in_place_of_ones_own(folder: Pat
         shared = target_of(other, call="my_agent:answer")  # there is no other: it is found where pytest started
         runner.run(shared.open())
         runner.run(shared.close())
+        (other / "my_agent.py").write_bytes((folder / "my_agent.py").read_bytes())  # the same agent twice
+        copied = target_of(other, call="my_agent:answer")
+        runner.run(copied.open())
+        runner.run(copied.close())
         (other / "my_agent.py").write_text("def answer(question): ...\n", "utf-8")
         message = r"other.my_agent\.py is not what is asked: Python has loaded .*my_agent\.py as the module 'my_agent'"
         with pytest.raises(PreflightError, match=message):
