@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from pytest_graph_eval.session import Session
 
 
+_TOGETHER = 32
+"""Records that are taken into the summary in one go."""
+
+
 class Controller:
     """Judges one pytest session."""
 
@@ -48,6 +52,7 @@ class Controller:
         self.started = datetime.datetime.now(tz=datetime.UTC)
         self.clock = time.perf_counter()
         self.counted = SummaryBuilder()
+        self.uncounted: list[Record] = []
         self.records: list[Record] = []
         """Those that are read again once they are written and counted: mostly what failed, which is few."""
         self.replays = Replays()
@@ -159,12 +164,19 @@ class Controller:
             stamp = self.started.strftime("%Y%m%dT%H%M%SZ")
             self.file = ResultsFile(self.session.folder, stamp)
         self.file.write(record)
-        if not self.judges:
-            self.counted.add(record)
+        self.uncounted.append(record)
+        if len(self.uncounted) == _TOGETHER and not self.judges:
+            self._count()
         if self.keeps_all or record.status != "PASS":
             self.records.append(record)
         self.progress.course.add(record)
         self.replays.add(record)
+
+    def _count(self) -> None:
+        """Take what is written into the summary; some together, while the processor's caches hold what that needs."""
+        for record in self.uncounted:
+            self.counted.add(record)
+        self.uncounted.clear()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
@@ -184,8 +196,7 @@ class Controller:
             self.file.finish()
         self.records.sort(key=lambda r: (r.index, r.nodeid))
         judged = list(self._judged(exitstatus))
-        for record in self.records if self.judges else ():
-            self.counted.add(record)
+        self._count()
         run = self._run(session, exitstatus)
         suites = self._suites()
         summary = self.counted.summary(suites, run)
