@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from pytest_graph_eval.plugin import setting
-from pytest_graph_eval.prefetch import DEFAULT, Ahead, InlineWindow, Window
+from pytest_graph_eval.prefetch import DEFAULT, GO, Ahead, InlineWindow, Window
 
 if TYPE_CHECKING:
     from pytest_graph_eval.collection import ScenarioItem
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.records import Record
     from pytest_graph_eval.targets.loop import LoopThread
 
-_GO = 0.02
-"""Seconds for which scoring what is at hand may hold up the item that runs."""
 Key = tuple["ScenarioItem", int]
 Question = tuple[Key, Callable[[], Coroutine[Any, Any, "Asked"]]]
 
@@ -87,10 +85,11 @@ class Lookahead:
         window.go_on()
         if not item.may_be_scored_ahead:
             return
-        end = time.monotonic() + _GO
+        end = time.monotonic() + GO
         for key, one in window.at_hand():
             other, repeat = cast("Key", key)
-            if (other, repeat) not in self._scored and other.may_be_scored_ahead:
+            # What an item that was skipped after all left behind may be of another suite, and so of another target.
+            if other.suite is item.suite and (other, repeat) not in self._scored:
                 with contextlib.suppress(Exception):  # which its own turn raises again
                     self._scored[other, repeat] = one, other.scored(one, opened)
                 if time.monotonic() > end:

@@ -25,6 +25,9 @@ T = TypeVar("T")
 DEFAULT = 8
 """Questions in flight where nobody says how many."""
 
+GO = 0.02
+"""Seconds for which asking, or scoring, others in one go may hold up the item that runs."""
+
 
 def is_serial(scenario: Scenario, *gates: Gate | None) -> bool:
     """Tell whether nothing else may be in flight with a question: it says so, or it or a gate judges its latency."""
@@ -172,8 +175,6 @@ class InlineWindow(Generic[T]):
 
     _QUICK = 0.002
     """Seconds within which the reply to a question must come for others to be asked in the same go."""
-    _GO = 0.02
-    """Seconds that a go may take: the item that runs is held up by it."""
 
     def __init__(self, size: int = 32) -> None:
         """Start with nothing asked.
@@ -212,7 +213,7 @@ class InlineWindow(Generic[T]):
     def go_on(self) -> None:
         """Ask what follows in one go, where the last reply came at once; to the first that does not."""
         following, self._following = self._following, {}
-        end = time.monotonic() + self._GO
+        end = time.monotonic() + GO
         for key, ask in following.items():
             if key in self._calls:
                 continue

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval import evaluate
+from pytest_graph_eval import evaluate, prefetch
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.prefetch import KEPT, InlineWindow, Kept, Window, keep
 from pytest_graph_eval.targets import inline
@@ -198,7 +198,7 @@ class Counter:
 @pytest.fixture
 def counter(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter]:
     monkeypatch.setattr(InlineWindow, "_QUICK", 0.2)
-    monkeypatch.setattr(InlineWindow, "_GO", 10)
+    monkeypatch.setattr(prefetch, "GO", 10)
     thread = CallThread()
     counter = Counter(thread)
     yield counter
