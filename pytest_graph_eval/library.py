@@ -28,6 +28,7 @@ from pytest_graph_eval.targets.inline import run_inline
 
 if TYPE_CHECKING:
     from pytest_graph_eval.pool import Asked, OpenTarget
+    from pytest_graph_eval.targets.loop import LoopThread
 
 
 def evaluate(
@@ -58,35 +59,40 @@ def evaluate(
     """
     if concurrency < 1:
         raise UsageError(f"concurrency={concurrency}: expected a whole number from 1; 1 asks one question at a time")
-    from pytest_graph_eval.pool import Pool
-    from pytest_graph_eval.targets.base import Surroundings
     from pytest_graph_eval.targets.loop import LoopThread
-    from pytest_graph_eval.targets.recording.lines import Tape
 
     if isinstance(suite, str | Path):
         loaded = load_suite(suite, targets={}, target=target)
     else:
         loaded = prepare_suite(suite, folder=folder, targets={}, target=target)
     loaded = with_current_facts(loaded, facts)
-    scenarios = [s.scenario for s in loaded.scenarios]
-    loop, pool = LoopThread(), Pool()
+    loop = LoopThread()
     try:
-        with tempfile.TemporaryDirectory(prefix="graph-eval-", ignore_cleanup_errors=True) as tmp:
-            around = Surroundings(
-                folder=loaded.target_folder, tmp=Path(tmp), where=loaded.target_where, extraction=loaded.extraction
-            )
-            played = loaded.suite.record_mode == "none" and target is None
-            tape = Tape(loaded.cassette, "none") if played else None
-            opened = loop.run(pool.get(loaded.target, around, scenarios, tape=tape))
-            try:
-                records = list(_records(loaded, opened, Window(loop, concurrency)))
-            finally:
-                loop.run(pool.close())
+        records = _measured(loaded, loop, concurrency, plays=target is None)
         if judge:
             judge_records(records, {loaded.key: loaded}.get, loop)
         return records
     finally:
         loop.close()
+
+
+def _measured(suite: LoadedSuite, loop: LoopThread, concurrency: int, *, plays: bool) -> list[Record]:
+    """Return the records of a suite whose target is opened for them; it `plays` its cassette where it says so."""
+    from pytest_graph_eval.pool import Pool
+    from pytest_graph_eval.targets.base import Surroundings
+    from pytest_graph_eval.targets.recording.lines import Tape
+
+    pool, scenarios = Pool(), [loaded.scenario for loaded in suite.scenarios]
+    tape = Tape(suite.cassette, "none") if plays and suite.suite.record_mode == "none" else None
+    with tempfile.TemporaryDirectory(prefix="graph-eval-", ignore_cleanup_errors=True) as tmp:
+        around = Surroundings(
+            folder=suite.target_folder, tmp=Path(tmp), where=suite.target_where, extraction=suite.extraction
+        )
+        opened = loop.run(pool.get(suite.target, around, scenarios, tape=tape))
+        try:
+            return list(_records(suite, opened, Window(loop, concurrency)))
+        finally:
+            loop.run(pool.close())
 
 
 def _records(suite: LoadedSuite, opened: OpenTarget, window: Window[Asked]) -> Iterator[Record]:
