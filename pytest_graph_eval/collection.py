@@ -173,7 +173,7 @@ class ScenarioItem(pytest.Function):
             one, record = self.eval_session.lookahead.measure(self, opened, number, self.eval_session.loop)
             asked.append(one)
             replies = self.eval_session.replies
-            if replies is not None and not replies.keep(self.suite.key, self.scenario, asked[-1], number):
+            if replies is not None and not replies.keep(self.suite.key, self.scenario, one, number):
                 record.flags.append(NOT_KEPT)
             if repeats > 1 or self.scenario.expect.stable:  # it is hashed, or held against what was written earlier
                 record = self.eval_session.redactor.record(record)
