@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         TransportError,
         UsageError,
     )
-    from pytest_graph_eval.extensions import extended
     from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, Summary, summarize
     from pytest_graph_eval.gate.thresholds import decide
     from pytest_graph_eval.gate.verdict import Verdict
@@ -33,9 +32,10 @@ if TYPE_CHECKING:
     from pytest_graph_eval.library import evaluate
     from pytest_graph_eval.loader import load_suite, merge_suites, save_suite
     from pytest_graph_eval.metrics.facts import check_answer
-    from pytest_graph_eval.records import Record, Response, Score
+    from pytest_graph_eval.models.extensions import extended
+    from pytest_graph_eval.models.records import Record, Response, Score
+    from pytest_graph_eval.models.scenario import Scenario, Suite
     from pytest_graph_eval.reports.build import build_report
-    from pytest_graph_eval.scenario import Scenario, Suite
 
 __all__ = [
     "DataError",
@@ -72,7 +72,7 @@ __all__ = [
 
 # Where names are defined, if not in `errors`.
 _HOMES = {
-    "extensions": ("extended",),
+    "models.extensions": ("extended",),
     "gate.summary": ("RunInfo", "SuiteInfo", "Summary", "summarize"),
     "gate.thresholds": ("decide",),
     "gate.verdict": ("Verdict",),
@@ -80,9 +80,9 @@ _HOMES = {
     "library": ("evaluate",),
     "loader": ("load_suite", "merge_suites", "save_suite"),
     "metrics.facts": ("check_answer",),
-    "records": ("Record", "Response", "Score"),
+    "models.records": ("Record", "Response", "Score"),
     "reports.build": ("build_report",),
-    "scenario": ("Scenario", "Suite"),
+    "models.scenario": ("Scenario", "Suite"),
 }
 
 
@@ -101,10 +101,10 @@ def __dir__() -> list[str]:
 
 
 class _Package(types.ModuleType):
-    """This package, in which `evaluate` is the function even after the module of that name was imported.
+    """This package, in which `generate` is the function even after the folder of that name was imported.
 
     The import system binds every submodule as an attribute of its package; one that would hide a public name is
-    still there for `from pytest_graph_eval.evaluate import ...`.
+    still there for `from pytest_graph_eval.generate.library import ...`.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:

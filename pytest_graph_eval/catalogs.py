@@ -13,7 +13,7 @@ from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.graph.reading.file_kinds import KINDS, by_kind, is_file
 from pytest_graph_eval.loader import LoadedSuite
 from pytest_graph_eval.metrics.facts import NameIndex
-from pytest_graph_eval.settings import GraphTarget
+from pytest_graph_eval.models.settings import GraphTarget
 
 if TYPE_CHECKING:
     from pytest_graph_eval.generate.view import View

@@ -94,7 +94,7 @@ def _with_plugins(names: Sequence[str]) -> Iterator[None]:
     if not names:
         yield
         return
-    from pytest_graph_eval.extensions import extended, plugin
+    from pytest_graph_eval.models.extensions import extended, plugin
 
     with extended(*map(plugin, names)):
         yield

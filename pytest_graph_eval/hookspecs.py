@@ -9,8 +9,8 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_graph_eval.gate.summary import Summary
-    from pytest_graph_eval.records import Record, Response, Score
-    from pytest_graph_eval.scenario import Scenario
+    from pytest_graph_eval.models.records import Record, Response, Score
+    from pytest_graph_eval.models.scenario import Scenario
 
 
 @pytest.hookspec

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_graph_eval.conversations import turn_record
 from pytest_graph_eval.loader import LoadedSuite
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.conversations import turn_record
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.scenario import fingerprint, turns_of
 from pytest_graph_eval.redaction import Redactor
-from pytest_graph_eval.scenario import fingerprint, turns_of
 
 if TYPE_CHECKING:
     from pytest_graph_eval.metrics.judge.cases import Case
@@ -31,7 +31,7 @@ def mark_unjudged(record: Record, suite: LoadedSuite | None, why: str) -> None:
     """Put on a record that was measured which judgements its suite asks for, and why they are not made yet."""
     if suite is None or suite.judge is None or record.judge.get("scores"):  # a resumed one may have been judged
         return
-    from pytest_graph_eval.judging import not_made
+    from pytest_graph_eval.evaluation.judging import not_made
 
     settings = suite.judge
     _put(record, [not_made(settings, why) for _ in _asked(record)])
@@ -39,7 +39,7 @@ def mark_unjudged(record: Record, suite: LoadedSuite | None, why: str) -> None:
 
 def _asked(record: Record) -> list[tuple[int, Record]]:
     """Return what is judged for itself, where it was measured: each turn of a conversation, else the record."""
-    from pytest_graph_eval.judging import can_be_judged
+    from pytest_graph_eval.evaluation.judging import can_be_judged
 
     turns = [(row["turn"], turn_record(record, row)) for row in record.turns] or [(1, record)]
     return [(number, turn) for number, turn in turns if can_be_judged(turn)]
@@ -52,7 +52,7 @@ def _put(record: Record, found: Sequence[dict[str, Any]]) -> None:
     if not record.turns:
         record.judge = found[0]
         return
-    from pytest_graph_eval.judging import joined
+    from pytest_graph_eval.evaluation.judging import joined
 
     numbered = list(zip([number for number, _ in _asked(record)], found, strict=True))
     rows = {row["turn"]: row for row in record.turns}
@@ -78,7 +78,7 @@ def judge_records(
         loop: where to ask.
         cache: the folder in which replies are kept; without one each judgement is made anew.
     """
-    from pytest_graph_eval.judging import Judging
+    from pytest_graph_eval.evaluation.judging import Judging
     from pytest_graph_eval.targets.judge_cache import JudgeCache
 
     groups: defaultdict[str, list[Record]] = defaultdict(list)

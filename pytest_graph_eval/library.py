@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_graph_eval.catalogs import catalog_of, names_of
 from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.evaluate import Context, last_turn_passed, score_scenario
+from pytest_graph_eval.evaluation.evaluate import Context, last_turn_passed, score_scenario
+from pytest_graph_eval.evaluation.prefetch import DEFAULT, Window, is_serial
 from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo
 from pytest_graph_eval.graph.reading.file_kinds import KINDS
 from pytest_graph_eval.judged import judge_records
 from pytest_graph_eval.loader import DeclaredTarget, LoadedScenario, LoadedSuite, load_suite, prepare_suite
 from pytest_graph_eval.metrics.facts import NameIndex
-from pytest_graph_eval.prefetch import DEFAULT, Window, is_serial
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.scenario import Scenario, Suite
 from pytest_graph_eval.redaction import Redactor
-from pytest_graph_eval.scenario import Scenario, Suite
 from pytest_graph_eval.targets.inline import run_inline
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.pool import Asked, OpenTarget
+    from pytest_graph_eval.evaluation.pool import Asked, OpenTarget
     from pytest_graph_eval.targets.loop import LoopThread
 
 
@@ -78,7 +78,7 @@ def evaluate(
 
 def _measured(suite: LoadedSuite, loop: LoopThread, concurrency: int, *, plays: bool) -> list[Record]:
     """Return the records of a suite whose target is opened for them; it `plays` its cassette where it says so."""
-    from pytest_graph_eval.pool import Pool
+    from pytest_graph_eval.evaluation.pool import Pool
     from pytest_graph_eval.targets.base import Surroundings
     from pytest_graph_eval.targets.recording.lines import Tape
 

@@ -243,8 +243,8 @@ def load(config: pytest.Config) -> None:
     """
     if _AsWritten not in sys.meta_path:
         sys.meta_path.insert(0, _AsWritten)
-    is_first = "pytest_graph_eval.session" not in sys.modules
-    from pytest_graph_eval import session
+    is_first = "pytest_graph_eval.run.session" not in sys.modules
+    from pytest_graph_eval.run import session
 
     if not config.pluginmanager.has_plugin(session.NAME):
         session.register(config)
@@ -258,7 +258,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     not_run = parent.config.stash.get(NOT_RUN, None)
     if not_run is None:
-        from pytest_graph_eval.suite_file import SuiteFile
+        from pytest_graph_eval.run.suite_file import SuiteFile
 
         return SuiteFile.at(file_path, parent)
     if _in_reach(parent.config, file_path):

@@ -17,7 +17,7 @@ from urllib.parse import quote, quote_plus
 
 from pydantic_core import PydanticSerializationError
 
-from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.models.records import Check, Record
 
 MASK = "***"
 SHORTEST = 6

@@ -12,7 +12,7 @@ from typing import TextIO
 from pytest_graph_eval.errors import DataError, UsageError
 from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.summary import Summary, read_summary
-from pytest_graph_eval.records import Record, read_records
+from pytest_graph_eval.models.records import Record, read_records
 
 _HISTORY = 29
 """Older runs that a report shows beside its own."""

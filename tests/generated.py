@@ -13,11 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_graph_eval import cli, expect, judge_settings, plugin, scenario, settings, steps
+from pytest_graph_eval import cli, plugin
 from pytest_graph_eval.commands.init import workflow
 from pytest_graph_eval.loader import suite_schema
 from pytest_graph_eval.loader.descriptions import descriptions
-from pytest_graph_eval.scalars import Model
+from pytest_graph_eval.models import expect, judge_settings, scenario, settings, steps
+from pytest_graph_eval.models.scalars import Model
 
 __all__ = ["KEYS", "REFERENCE", "generated"]
 

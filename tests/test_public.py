@@ -62,10 +62,10 @@ def test_importing_the_package_imports_no_other_module_of_it_and_nothing_heavy()
     assert not heavy & set(modules)
 
 
-def test_evaluate_stays_the_function_when_the_module_of_that_name_is_imported() -> None:
+def test_generate_stays_the_function_when_the_folder_of_that_name_is_imported() -> None:
     code = (
-        "import pytest_graph_eval.evaluate, pytest_graph_eval as p; from pytest_graph_eval import evaluate;"
-        "from pytest_graph_eval.evaluate import Context; print(callable(evaluate), p.evaluate is evaluate)"
+        "import pytest_graph_eval.generate.library, pytest_graph_eval as p; from pytest_graph_eval import generate;"
+        "print(callable(generate), p.generate is generate)"
     )
     assert run_python(code).split() == ["True", "True"]
 

@@ -19,24 +19,15 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
-from pytest_graph_eval import (
-    evaluate,
-    expect,
-    extended,
-    judge_settings,
-    load_suite,
-    scenario,
-    settings,
-    steps,
-    validation,
-)
-from pytest_graph_eval.extensions import OpenModel, plugin
+from pytest_graph_eval import evaluate, extended, load_suite
 from pytest_graph_eval.gate.comparison.changes import Code
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.metrics.names import metric_names
-from pytest_graph_eval.records import Record, Response, Usage
-from pytest_graph_eval.scalars import Model
+from pytest_graph_eval.models import expect, judge_settings, scenario, settings, steps, validation
+from pytest_graph_eval.models.extensions import OpenModel, plugin
+from pytest_graph_eval.models.records import Record, Response, Usage
+from pytest_graph_eval.models.scalars import Model
 from pytest_graph_eval.targets.reply.mapping import map_reply
 from pytest_graph_eval.targets.reply.presets import response_map
 from tests.servers.services import CHAT_AGENT, LIGHTRAG, serving

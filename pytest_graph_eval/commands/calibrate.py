@@ -10,10 +10,10 @@ from typing import Any
 from pytest_graph_eval.commands.console import paper, say
 from pytest_graph_eval.commands.records import RecordStream, find_results
 from pytest_graph_eval.errors import DataError, Problem
-from pytest_graph_eval.judge_settings import RUBRIC
 from pytest_graph_eval.metrics.judge.agreement import Agreement, agreement
 from pytest_graph_eval.metrics.judge.parsing import read_score
 from pytest_graph_eval.metrics.judge.rubric import SCALE
+from pytest_graph_eval.models.judge_settings import RUBRIC
 from pytest_graph_eval.texts import many
 
 Pair = tuple[str, float, float]

@@ -11,12 +11,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from pytest_graph_eval.errors import DataError, UsageError
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.reading.file_kinds import SUFFIXES, by_kind
 from pytest_graph_eval.metrics.facts import check_answer
 from pytest_graph_eval.metrics.facts.validate import problems
-from pytest_graph_eval.validation import first_problem
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.validation import first_problem
 
 # option, key in `expect`, help
 _LISTS = (

@@ -17,7 +17,7 @@ from pytest_graph_eval.gate.comparison.regression import Difference, compare_run
 from pytest_graph_eval.gate.merging import run_of, suites_of
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
 from pytest_graph_eval.gate.verdict import worst
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.reports.comparison import comparison_rows, difference_cells
 from pytest_graph_eval.reports.layout import Paper
 from pytest_graph_eval.texts import many

@@ -15,7 +15,7 @@ from pytest_graph_eval.formats.datasets import MAX_BYTES, read_dataset
 from pytest_graph_eval.formats.entries import DataFile, Entry
 from pytest_graph_eval.loader import load_suite
 from pytest_graph_eval.loader.writer import dump_suite
-from pytest_graph_eval.scenario import Dataset, Scenario, Suite
+from pytest_graph_eval.models.scenario import Dataset, Scenario, Suite
 from pytest_graph_eval.texts import listed, many
 
 FORMATS = ("preciso", "graphrag-eval", "tdfs4ds")

@@ -13,9 +13,9 @@ from typing import Any
 from pytest_graph_eval.boundary import Boundary
 from pytest_graph_eval.commands.console import paper, say
 from pytest_graph_eval.commands.target_block import target_block
-from pytest_graph_eval.pool import Asked
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import ResponseMap, TargetSpec
+from pytest_graph_eval.evaluation.pool import Asked
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import ResponseMap, TargetSpec
 from pytest_graph_eval.targets.base import Target, TargetStatus
 from pytest_graph_eval.targets.picking import Pick, signature
 from pytest_graph_eval.targets.reply.gaps import unfound, unmapped

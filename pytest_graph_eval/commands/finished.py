@@ -11,7 +11,7 @@ from pytest_graph_eval.gate.merging import Part, reasons_of, run_of, suites_of
 from pytest_graph_eval.gate.summary import Summary, summarize
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Reason
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.reports.build import FinishedRun
 from pytest_graph_eval.results import older_summaries
 from pytest_graph_eval.texts import listed

@@ -11,10 +11,10 @@ from pytest_graph_eval.commands.judging import WHOLE, Judge, load_suites
 from pytest_graph_eval.commands.records import find_results
 from pytest_graph_eval.commands.rules import add_options, check_rules, read_rules
 from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.extensions import OPEN, using
 from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.comparison.baseline import read_baseline
 from pytest_graph_eval.gate.summary import Summary
+from pytest_graph_eval.models.extensions import OPEN, using
 from pytest_graph_eval.reports import terminal
 from pytest_graph_eval.reports.build import FinishedRun
 from pytest_graph_eval.step_summary import append_step_summary

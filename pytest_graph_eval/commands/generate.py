@@ -15,8 +15,8 @@ from pytest_graph_eval.formats.datasets import read_dataset
 from pytest_graph_eval.generate.library import generate
 from pytest_graph_eval.loader import load_suite, merge_suites, target_from_text
 from pytest_graph_eval.loader.writer import dump_suite
-from pytest_graph_eval.scenario import Dataset, Suite
-from pytest_graph_eval.settings import TargetSpec
+from pytest_graph_eval.models.scenario import Dataset, Suite
+from pytest_graph_eval.models.settings import TargetSpec
 from pytest_graph_eval.texts import listed, many
 
 _LEFT_OUT = ("multi-turn", "pronouns", "temporal", "fact-first")

@@ -18,7 +18,7 @@ from pytest_graph_eval.commands.target_block import without_secrets
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.loader import suite_schema, target_from_text
 from pytest_graph_eval.loader.writer import dump_yaml
-from pytest_graph_eval.records import Response
+from pytest_graph_eval.models.records import Response
 
 _SUITE, _TARGETS, _SCHEMA = "first.graph.yaml", "targets.yaml", "graph-eval.schema.json"
 _WORKFLOW = ".github/workflows/graph-eval.yml"

@@ -9,7 +9,6 @@ from pathlib import Path
 from pytest_graph_eval.commands.records import RecordStream, part_of
 from pytest_graph_eval.commands.rules import put_over
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
-from pytest_graph_eval.extensions import OPEN, using
 from pytest_graph_eval.files import shown
 from pytest_graph_eval.gate.comparison.baseline import Baseline, place_of
 from pytest_graph_eval.gate.comparison.pairing import Scope
@@ -22,9 +21,10 @@ from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.library import suite_info
 from pytest_graph_eval.loader import LoadedSuite, load_suite, load_targets
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.scenario import fingerprint
-from pytest_graph_eval.settings import Gate
+from pytest_graph_eval.models.extensions import OPEN, using
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.scenario import fingerprint
+from pytest_graph_eval.models.settings import Gate
 from pytest_graph_eval.texts import listed, many
 
 _NAMES = 5

@@ -14,7 +14,7 @@ from pytest_graph_eval.errors import DataError, UsageError
 from pytest_graph_eval.gate.comparison.baseline import Place, place_of
 from pytest_graph_eval.gate.merging import Part
 from pytest_graph_eval.gate.summary import read_summary
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.results import summary_path
 from pytest_graph_eval.texts import listed, many
 

@@ -18,9 +18,9 @@ from pytest_graph_eval.errors import DataError, SuiteError, UsageError
 from pytest_graph_eval.formats.datasets import parse_dataset
 from pytest_graph_eval.library import target_digest
 from pytest_graph_eval.loader import LoadedSuite
-from pytest_graph_eval.records import Record, json_chunks
+from pytest_graph_eval.models.records import Record, json_chunks
+from pytest_graph_eval.models.scenario import Scenario, fingerprint
 from pytest_graph_eval.reports.build import FORMS, form_of
-from pytest_graph_eval.scenario import Scenario, fingerprint
 from pytest_graph_eval.targets.recording.response_records import response_records
 from pytest_graph_eval.texts import listed
 

@@ -13,8 +13,8 @@ from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.gate.summary import AppliedGate, Summary
 from pytest_graph_eval.loader import load_gate
 from pytest_graph_eval.loader.rules import gate_findings
-from pytest_graph_eval.settings import Gate, Line
-from pytest_graph_eval.validation import dotted
+from pytest_graph_eval.models.settings import Gate, Line
+from pytest_graph_eval.models.validation import dotted
 
 _EXPECTED = "expected a share such as 0.8, with a warn line as 0.8:0.6, or `off`"
 

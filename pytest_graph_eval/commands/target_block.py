@@ -9,8 +9,8 @@ from urllib.parse import urljoin
 from pydantic import TypeAdapter
 
 from pytest_graph_eval.loader.writer import dump_yaml
+from pytest_graph_eval.models.settings import TargetSpec
 from pytest_graph_eval.redaction import is_sensitive
-from pytest_graph_eval.settings import TargetSpec
 from pytest_graph_eval.targets.picking import Pick
 from pytest_graph_eval.targets.reply.presets import Preset, preset_of, response_map
 from pytest_graph_eval.targets.reply.suggest import Suggestion

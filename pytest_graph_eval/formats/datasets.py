@@ -11,7 +11,7 @@ from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.formats import graphrag_eval, preciso, tdfs4ds
 from pytest_graph_eval.formats.entries import DataFile, Position
 from pytest_graph_eval.graph.reading.positions import position_finder
-from pytest_graph_eval.scenario import Dataset
+from pytest_graph_eval.models.scenario import Dataset
 
 FORMATS: dict[str, Any] = {"preciso": preciso, "graphrag-eval": graphrag_eval, "tdfs4ds": tdfs4ds}
 """Modules that read and write a format each: `matches`, `read`, `SHAPE` in words, `PLACES` of messages, `write`.

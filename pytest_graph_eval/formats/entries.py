@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 from pydantic import ConfigDict, ValidationError
 
 from pytest_graph_eval.errors import Problem
-from pytest_graph_eval.scalars import Model
-from pytest_graph_eval.scenario import Scenario, slug
-from pytest_graph_eval.validation import Loc, describe, dotted
+from pytest_graph_eval.models.scalars import Model
+from pytest_graph_eval.models.scenario import Scenario, slug
+from pytest_graph_eval.models.validation import Loc, describe, dotted
 
 M = TypeVar("M", bound=Model)
 

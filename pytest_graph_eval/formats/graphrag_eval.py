@@ -13,10 +13,10 @@ from pytest_graph_eval.formats.entries import DataFile, Entry, Lenient, Position
 from pytest_graph_eval.metrics.trajectory.calls import has_no_rows
 from pytest_graph_eval.metrics.trajectory.comparators import chosen
 from pytest_graph_eval.metrics.trajectory.outputs import decoded
-from pytest_graph_eval.scalars import Data, Flag, StrList, Text, plain
-from pytest_graph_eval.scenario import Scenario, slug
-from pytest_graph_eval.steps import Comparator, Step
-from pytest_graph_eval.validation import Loc
+from pytest_graph_eval.models.scalars import Data, Flag, StrList, Text, plain
+from pytest_graph_eval.models.scenario import Scenario, slug
+from pytest_graph_eval.models.steps import Comparator, Step
+from pytest_graph_eval.models.validation import Loc
 
 SHAPE = "a list of templates with `template_id` and `questions`"
 PLACES = ((None,), (None, "questions", None))

@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pytest_graph_eval.judge_settings import CustomJudgement
-from pytest_graph_eval.scalars import plain
-from pytest_graph_eval.validation import Finding, Loc, describe
+from pytest_graph_eval.models.judge_settings import CustomJudgement
+from pytest_graph_eval.models.scalars import plain
+from pytest_graph_eval.models.validation import Finding, Loc, describe
 
 _KEYS = ("llm", "answer_correctness", "answer_relevance", "custom_evaluations")
 _PLACEHOLDERS = {"question", "reference_answer", "actual_answer"}

@@ -10,7 +10,7 @@ from typing import Any
 from pytest_graph_eval.errors import Problem
 from pytest_graph_eval.formats import entries as common
 from pytest_graph_eval.formats.entries import DataFile, Entry, Position, called, own_id
-from pytest_graph_eval.scenario import Scenario, slug
+from pytest_graph_eval.models.scenario import Scenario, slug
 
 SHAPE = "an object with a list `test_cases`"
 PLACES = (("test_cases", None),)

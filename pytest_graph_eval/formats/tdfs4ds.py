@@ -18,9 +18,9 @@ from pytest_graph_eval.formats import entries as common
 from pytest_graph_eval.formats.entries import MODES, DataFile, Entry, Lenient, Position, by_key, called, own_id
 from pytest_graph_eval.formats.tdfs4ds_facts import SETS, as_expect, as_facts, expected_intents, read_facts
 from pytest_graph_eval.metrics.facts.as_of import instant, is_current
-from pytest_graph_eval.scalars import Data, Flag, StrList, Text, plain
-from pytest_graph_eval.scenario import Scenario, Turn, slug
-from pytest_graph_eval.validation import Loc, dotted
+from pytest_graph_eval.models.scalars import Data, Flag, StrList, Text, plain
+from pytest_graph_eval.models.scenario import Scenario, Turn, slug
+from pytest_graph_eval.models.validation import Loc, dotted
 
 SHAPE = "an object with a list `scenarios`, each with `turns`, or with `turns` alone"
 PLACES = (("scenarios", None), ("scenarios", None, "turns", None), ("turns", None))

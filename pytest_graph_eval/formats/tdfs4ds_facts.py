@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.facts.as_of import CURRENT
+from pytest_graph_eval.models.expect import Expect
 
 _IDENTITY = ("feature_name", "view_name", "object_name", "column_name", "entity_name", "domain_name")
 _NOUNS = {"feature_count": ["features", "variables"], "process_count": ["processes", "processus"]}

@@ -16,7 +16,7 @@ from typing import Any
 
 from pytest_graph_eval.gate.figures import is_number, mean, percentile
 from pytest_graph_eval.gate.outcomes import Key, Kind
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 
 USAGE = ("input_tokens", "output_tokens", "total_tokens", "cost_usd")
 CALL_METRICS = tuple(

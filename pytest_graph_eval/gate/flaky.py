@@ -10,8 +10,8 @@ from typing import Any
 
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.comparison.baseline import Place
-from pytest_graph_eval.records import FORMAT
-from pytest_graph_eval.repeats import wilson
+from pytest_graph_eval.models.records import FORMAT
+from pytest_graph_eval.models.repeats import wilson
 
 _BACK_AND_FORTH = 2
 """Flips that make a scenario flaky; a single one is a change for better or worse."""

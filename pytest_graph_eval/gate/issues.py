@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from pytest_graph_eval.conversations import FRESHNESS
 from pytest_graph_eval.gate.figures import figure, is_number
 from pytest_graph_eval.gate.outcomes import Key, Kind, Namer
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.conversations import FRESHNESS
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.texts import cut
 
 _LONGEST = 300

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 
 Kind = Literal["passed", "failed", "errors", "inconclusive", "skipped", "xfailed"]
 MEASURED: tuple[Kind, ...] = ("passed", "failed")

@@ -15,8 +15,8 @@ from pydantic import Field, ValidationError, field_validator
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.comparison.baseline import Place
 from pytest_graph_eval.gate.flaky import History, Track, find_flaky
-from pytest_graph_eval.scalars import Flag, Model, Number, Text, Whole, plain
-from pytest_graph_eval.validation import describe
+from pytest_graph_eval.models.scalars import Flag, Model, Number, Text, Whole, plain
+from pytest_graph_eval.models.validation import describe
 from pytest_graph_eval.yaml_source import Document, decode, parse, read_bytes
 
 FORMAT = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_graph_eval.gate.verdict import Reason
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.targets.recording.lines import OTHER, REDACTED, REPLAYED, STALE
 from pytest_graph_eval.texts import listed, many
 

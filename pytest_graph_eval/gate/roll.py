@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import groupby, pairwise
 
 from pytest_graph_eval.gate.outcomes import Key, Kind, Namer
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 
 _KINDS: tuple[Kind, ...] = ("passed", "failed", "errors", "inconclusive", "skipped", "xfailed")
 _WEAK = len(_KINDS)

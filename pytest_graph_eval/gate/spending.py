@@ -12,7 +12,7 @@ from typing import Any
 
 from pytest_graph_eval.gate.figures import is_number, percentile
 from pytest_graph_eval.gate.outcomes import Key, Kind, Namer
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 
 _MOST = 5
 _P95 = 0.95

@@ -23,10 +23,10 @@ from pytest_graph_eval.gate.recommendations import recommend
 from pytest_graph_eval.gate.roll import Roll, SuiteHash
 from pytest_graph_eval.gate.tally import Counts, Group, Tally, TallyBuilder, merged
 from pytest_graph_eval.gate.verdict import Reason, Result, Verdict, worst
-from pytest_graph_eval.records import METRICS, Record, json_chunks
-from pytest_graph_eval.scalars import StrList
-from pytest_graph_eval.settings import Gate
-from pytest_graph_eval.validation import first_problem
+from pytest_graph_eval.models.records import METRICS, Record, json_chunks
+from pytest_graph_eval.models.scalars import StrList
+from pytest_graph_eval.models.settings import Gate
+from pytest_graph_eval.models.validation import first_problem
 
 FORMAT = 1
 MODES = ("kg", "hybrid", "global")

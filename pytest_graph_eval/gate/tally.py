@@ -20,8 +20,8 @@ from pydantic import BaseModel, ConfigDict
 from pytest_graph_eval.gate.figures import is_number
 from pytest_graph_eval.gate.outcomes import MEASURED, Key, Kind, Namer
 from pytest_graph_eval.gate.spending import Spending, SpendingBuilder
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.repeats import add_up
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.repeats import add_up
 
 JUDGE_OFF = "the judge is off; --graph-eval-judge asks it"
 """Why no judgement was made where nobody asked for any; that alone is no fault of a run."""

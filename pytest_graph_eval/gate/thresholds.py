@@ -17,7 +17,7 @@ from pytest_graph_eval.gate.spending import Spending
 from pytest_graph_eval.gate.summary import AppliedGate, RunInfo, Summary
 from pytest_graph_eval.gate.tally import JUDGE_OFF, Stat, Tally
 from pytest_graph_eval.gate.verdict import Level, Reason, Verdict, worst
-from pytest_graph_eval.settings import Ceiling, Line
+from pytest_graph_eval.models.settings import Ceiling, Line
 from pytest_graph_eval.texts import listed, many
 
 _NAMED = 3

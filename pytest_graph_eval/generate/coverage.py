@@ -10,7 +10,7 @@ from typing import Any
 from pytest_graph_eval.generate.kinds.table import KINDS, rebuild
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.graph.elements import Chunk
-from pytest_graph_eval.scenario import Scenario, turns_of
+from pytest_graph_eval.models.scenario import Scenario, turns_of
 
 PARTS = ("entity_types", "relation_types", "documents", "categories")
 NO_TYPE = "(no type)"

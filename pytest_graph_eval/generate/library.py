@@ -13,8 +13,8 @@ from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.generate.sources import Sources, read_sources
 from pytest_graph_eval.generate.suite import GROUPS, Options, suite_of
 from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.scenario import Suite
-from pytest_graph_eval.settings import GraphTarget, TargetSpec
+from pytest_graph_eval.models.scenario import Suite
+from pytest_graph_eval.models.settings import GraphTarget, TargetSpec
 from pytest_graph_eval.targets.reply.presets import response_map
 
 _NAMES_SHOWN = 3

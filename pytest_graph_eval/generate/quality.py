@@ -10,8 +10,8 @@ from pytest_graph_eval.metrics.answers import answer_correctness
 from pytest_graph_eval.metrics.facts import normalise
 from pytest_graph_eval.metrics.facts.names import find
 from pytest_graph_eval.metrics.facts.phrases import STOP_WORDS
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.scenario import Scenario
 
 _LONGEST_QUESTION = 400
 _FEW_WORDS = 4

@@ -12,13 +12,13 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from pytest_graph_eval.expect import ANSWER_CHECKS, RETRIEVAL_CHECKS, Expect
 from pytest_graph_eval.generate.drafts import Ask, Draft, digest_of
 from pytest_graph_eval.generate.kinds.table import DIGEST, KINDS, rebuild
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.loader import LoadedScenario
 from pytest_graph_eval.loader.rules import scenario_findings
-from pytest_graph_eval.scenario import Scenario, Turn
+from pytest_graph_eval.models.expect import ANSWER_CHECKS, RETRIEVAL_CHECKS, Expect
+from pytest_graph_eval.models.scenario import Scenario, Turn
 
 _FACTS = (*ANSWER_CHECKS, *RETRIEVAL_CHECKS)
 _GOLD = ("gold_answer", "source_entities", "source_chunks")

@@ -19,8 +19,8 @@ from pytest_graph_eval.graph.reading.file_kinds import KINDS, SUFFIXES, by_kind,
 from pytest_graph_eval.graph.reading.files import read_files
 from pytest_graph_eval.graph.reading.triples import Triple
 from pytest_graph_eval.loader import DeclaredTarget, load_suite, load_targets
+from pytest_graph_eval.models.settings import GraphTarget, McpTarget
 from pytest_graph_eval.redaction import Redactor
-from pytest_graph_eval.settings import GraphTarget, McpTarget
 from pytest_graph_eval.targets.base import Surroundings, open_target
 from pytest_graph_eval.targets.http.sparql import read_endpoint, shown_endpoint
 from pytest_graph_eval.targets.loop import LoopThread

@@ -18,7 +18,7 @@ from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.generate.wording import LANGUAGES
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.loader.rules import scenario_findings
-from pytest_graph_eval.scenario import Scenario, Suite, slug
+from pytest_graph_eval.models.scenario import Scenario, Suite, slug
 
 GROUPS = ("multi_turn", "pronouns", "temporal", "fact_first", "writes")
 """Groups of kinds that an option leaves out or lets in."""

@@ -9,14 +9,14 @@ from typing import Any
 from pydantic import PydanticUserError, ValidationError
 
 from pytest_graph_eval.errors import Problem, UsageError
-from pytest_graph_eval.expect import Expect
-from pytest_graph_eval.extensions import Added, Extensions, Field, current
-from pytest_graph_eval.judge_settings import RESERVED
 from pytest_graph_eval.metrics.custom import expected_type
 from pytest_graph_eval.metrics.names import is_metric
-from pytest_graph_eval.settings import OUR_KINDS, CustomTarget
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.extensions import Added, Extensions, Field, current
+from pytest_graph_eval.models.judge_settings import RESERVED
+from pytest_graph_eval.models.settings import OUR_KINDS, CustomTarget
+from pytest_graph_eval.models.validation import Finding, Loc, choices, describe, valid_names
 from pytest_graph_eval.targets.custom import settings_model
-from pytest_graph_eval.validation import Finding, Loc, choices, describe, valid_names
 
 _WHAT: dict[Field, str] = {"metrics": "metric", "checks": "check", "targets": "kind of target"}
 _NAME = re.compile(r"[A-Za-z]\w*")

@@ -14,17 +14,17 @@ from pydantic import ValidationError
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import SuiteError
-from pytest_graph_eval.extensions import current
-from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.loader.additions import addition_problems, settings_findings
 from pytest_graph_eval.loader.expansion import filled, row_findings, with_defaults
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
 from pytest_graph_eval.loader.rules import gate_findings, judge_findings, scenario_findings
 from pytest_graph_eval.loader.sharing import Sets, share_written
-from pytest_graph_eval.scalars import Model
-from pytest_graph_eval.scenario import Dataset, Scenario, Suite
+from pytest_graph_eval.models.extensions import current
+from pytest_graph_eval.models.judge_settings import JudgeSettings
+from pytest_graph_eval.models.scalars import Model
+from pytest_graph_eval.models.scenario import Dataset, Scenario, Suite
+from pytest_graph_eval.models.validation import Finding, Loc, choices, describe, dotted
 from pytest_graph_eval.targets.conversation import HOW_TO_HOLD, holds_conversations
-from pytest_graph_eval.validation import Finding, Loc, choices, describe, dotted
 from pytest_graph_eval.yaml_source.document import MAX_PROBLEMS, Document
 
 M = TypeVar("M", bound=Model)

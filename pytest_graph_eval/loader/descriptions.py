@@ -9,7 +9,7 @@ import itertools
 import sys
 from types import ModuleType
 
-from pytest_graph_eval.scalars import Model
+from pytest_graph_eval.models.scalars import Model
 
 
 def descriptions(model: type[Model]) -> dict[str, str]:

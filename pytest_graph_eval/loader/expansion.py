@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
-from pytest_graph_eval.expect import Budget, Expect, Stable
-from pytest_graph_eval.scalars import Model
-from pytest_graph_eval.scenario import Defaults, Scenario, XFail, slug
-from pytest_graph_eval.steps import ToolRules
+from pytest_graph_eval.models.expect import Budget, Expect, Stable
+from pytest_graph_eval.models.scalars import Model
+from pytest_graph_eval.models.scenario import Defaults, Scenario, XFail, slug
+from pytest_graph_eval.models.steps import ToolRules
+from pytest_graph_eval.models.validation import Finding, nearest
 from pytest_graph_eval.targets.templates import render
-from pytest_graph_eval.validation import Finding, nearest
 
 M = TypeVar("M", bound=Model)
 

@@ -20,10 +20,10 @@ from pytest_graph_eval.loader.additions import settings_findings
 from pytest_graph_eval.loader.assembly import Assembly, Written, note, read_suite, validated
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedSuite
 from pytest_graph_eval.loader.rules import gate_findings
-from pytest_graph_eval.scalars import Model, Text
-from pytest_graph_eval.scenario import Suite
-from pytest_graph_eval.settings import Gate, TargetSpec
-from pytest_graph_eval.validation import describe, nearest
+from pytest_graph_eval.models.scalars import Model, Text
+from pytest_graph_eval.models.scenario import Suite
+from pytest_graph_eval.models.settings import Gate, TargetSpec
+from pytest_graph_eval.models.validation import describe, nearest
 from pytest_graph_eval.yaml_source.document import Document
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pytest_graph_eval.extensions import Extensions
 from pytest_graph_eval.graph.reading.file_kinds import by_kind, is_file
-from pytest_graph_eval.judge_settings import JudgeSettings
-from pytest_graph_eval.scenario import Scenario, Suite
-from pytest_graph_eval.settings import Gate, TargetSpec
+from pytest_graph_eval.models.extensions import Extensions
+from pytest_graph_eval.models.judge_settings import JudgeSettings
+from pytest_graph_eval.models.scenario import Scenario, Suite
+from pytest_graph_eval.models.settings import Gate, TargetSpec
 
 _SUFFIX = re.compile(r"(\.graph)?\.ya?ml$")
 

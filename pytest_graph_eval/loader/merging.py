@@ -10,7 +10,7 @@ from pytest_graph_eval.errors import Problem, SuiteError, UsageError
 from pytest_graph_eval.formats.entries import MODES, by_key
 from pytest_graph_eval.loader.expansion import with_defaults
 from pytest_graph_eval.loader.loaded import LoadedSuite
-from pytest_graph_eval.scenario import Scenario, Suite, fingerprint
+from pytest_graph_eval.models.scenario import Scenario, Suite, fingerprint
 
 
 def merge_suites(base: Suite | LoadedSuite, incoming: Suite | LoadedSuite, mode: str = "append") -> Suite:

@@ -9,15 +9,15 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pytest_graph_eval.expect import Expect, ForbiddenName
-from pytest_graph_eval.extensions import current
-from pytest_graph_eval.judge_settings import METRICS_OF, RUBRIC
 from pytest_graph_eval.loader.additions import check_findings
 from pytest_graph_eval.metrics.names import is_metric, metric_names
-from pytest_graph_eval.scenario import OF_TURNS, Scenario, Suite, Turn
-from pytest_graph_eval.settings import Gate, Line
-from pytest_graph_eval.steps import same_tool
-from pytest_graph_eval.validation import Finding, Loc, choices
+from pytest_graph_eval.models.expect import Expect, ForbiddenName
+from pytest_graph_eval.models.extensions import current
+from pytest_graph_eval.models.judge_settings import METRICS_OF, RUBRIC
+from pytest_graph_eval.models.scenario import OF_TURNS, Scenario, Suite, Turn
+from pytest_graph_eval.models.settings import Gate, Line
+from pytest_graph_eval.models.steps import same_tool
+from pytest_graph_eval.models.validation import Finding, Loc, choices
 
 _ISO_DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 

@@ -8,11 +8,11 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from pytest_graph_eval.extensions import Extensions, current
 from pytest_graph_eval.loader.descriptions import descriptions
 from pytest_graph_eval.metrics.custom import expected_type
-from pytest_graph_eval.scalars import Model
-from pytest_graph_eval.scenario import Suite
+from pytest_graph_eval.models.extensions import Extensions, current
+from pytest_graph_eval.models.scalars import Model
+from pytest_graph_eval.models.scenario import Suite
 from pytest_graph_eval.targets.custom import settings_model
 
 _SCALAR = {"type": ["string", "number", "boolean"]}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pytest_graph_eval.scalars import Model
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.scalars import Model
+from pytest_graph_eval.models.scenario import Scenario
 
 Sets = dict[frozenset[str], set[str]]
 

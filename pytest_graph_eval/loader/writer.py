@@ -9,7 +9,7 @@ import yaml
 
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.loader.loaded import LoadedSuite
-from pytest_graph_eval.scenario import Defaults, Suite
+from pytest_graph_eval.models.scenario import Defaults, Suite
 from pytest_graph_eval.yaml_source import resolve
 
 _WIDTH = 110

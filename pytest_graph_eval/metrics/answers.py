@@ -17,8 +17,8 @@ from pytest_graph_eval.metrics.facts.phrases import STOP_WORDS
 from pytest_graph_eval.metrics.facts.statements import date_verdict, number_verdict
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
 from pytest_graph_eval.metrics.retrieval import same_id
-from pytest_graph_eval.records import Response, Score
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.records import Response, Score
+from pytest_graph_eval.models.scenario import Scenario
 from pytest_graph_eval.texts import listed
 
 PARTIAL_RELEVANCY = 0.7

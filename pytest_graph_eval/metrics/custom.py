@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
 
 from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.extensions import Added, field_type
-from pytest_graph_eval.records import Check, Response, Score
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.extensions import Added, field_type
+from pytest_graph_eval.models.records import Check, Response, Score
+from pytest_graph_eval.models.scenario import Scenario
 from pytest_graph_eval.texts import cut
 
 _SCORE = "a number from 0 to 1 is expected, or `Score(reason=...)` where there is none"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.facts.denials import is_denied
 from pytest_graph_eval.metrics.facts.names import NameIndex, key_of
 from pytest_graph_eval.metrics.facts.text import Text, normalise
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.scenario import Scenario
 
 
 def ungrounded_names(

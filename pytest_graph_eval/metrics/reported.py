@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pytest_graph_eval.expect import Budget, Expect
-from pytest_graph_eval.records import Check, Record, Response
+from pytest_graph_eval.models.expect import Budget, Expect
+from pytest_graph_eval.models.records import Check, Record, Response
 
 _SLACK = 1e-9
 

@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.expect import RelationshipCheck
 from pytest_graph_eval.metrics.facts.names import entity_key
-from pytest_graph_eval.records import Entity, Relationship, Response, Score
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.expect import RelationshipCheck
+from pytest_graph_eval.models.records import Entity, Relationship, Response, Score
+from pytest_graph_eval.models.scenario import Scenario
 from pytest_graph_eval.texts import listed
 
 _METRIC_TYPES = ("FINANCIAL_METRIC", "DATE_PERIOD", "COMPANY")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pytest_graph_eval.expect import Expect, RelationshipCheck
 from pytest_graph_eval.metrics.facts.names import entity_key
 from pytest_graph_eval.metrics.retrieval import is_relationship, same_id, triple
-from pytest_graph_eval.records import Check, Response
+from pytest_graph_eval.models.expect import Expect, RelationshipCheck
+from pytest_graph_eval.models.records import Check, Response
 from pytest_graph_eval.texts import listed
 
 

@@ -11,7 +11,7 @@ from pytest_graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from pytest_graph_eval.gate.summary import Summary
-    from pytest_graph_eval.records import Record
+    from pytest_graph_eval.models.records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def _markdown(run: FinishedRun) -> Iterable[str]:
 
 
 def _json(run: FinishedRun) -> Iterable[str]:
-    from pytest_graph_eval.records import json_chunks
+    from pytest_graph_eval.models.records import json_chunks
 
     data = {
         "summary": run.summary.model_dump(mode="json", by_alias=True),

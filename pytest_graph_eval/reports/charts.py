@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pytest_graph_eval.gate.figures import figure, is_number, percentile
 from pytest_graph_eval.gate.outcomes import MEASURED, kind_of
 from pytest_graph_eval.gate.summary import Summary
-from pytest_graph_eval.records import METRICS, Record
+from pytest_graph_eval.models.records import METRICS, Record
 from pytest_graph_eval.reports.rows import TARGETS, Tone, duration, label, rating
 from pytest_graph_eval.texts import cut
 

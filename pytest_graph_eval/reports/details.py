@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pytest_graph_eval.conversations import FRESHNESS, turn_record
 from pytest_graph_eval.gate.figures import figure, is_number
 from pytest_graph_eval.metrics.facts.names import entity_key
-from pytest_graph_eval.records import Check, Record, json_text
+from pytest_graph_eval.models.conversations import FRESHNESS, turn_record
+from pytest_graph_eval.models.records import Check, Record, json_text
 from pytest_graph_eval.reports.failure import rerun_command, visible
 from pytest_graph_eval.reports.marks import Evidence, Segment, marked, marked_answer
 from pytest_graph_eval.reports.rows import duration, label

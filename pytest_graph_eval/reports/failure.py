@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pytest_graph_eval.conversations import FRESHNESS, failed_turns
-from pytest_graph_eval.expect import STEP_CHECKS
-from pytest_graph_eval.records import METRICS, Record
+from pytest_graph_eval.models.conversations import FRESHNESS, failed_turns
+from pytest_graph_eval.models.expect import STEP_CHECKS
+from pytest_graph_eval.models.records import METRICS, Record
+from pytest_graph_eval.models.scenario import Scenario, turns_of
 from pytest_graph_eval.reports.layout import COMMAND, escaped
-from pytest_graph_eval.scenario import Scenario, turns_of
 
 WIDTH = 80
 LISTED = 8

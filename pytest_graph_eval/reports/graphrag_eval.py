@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_graph_eval.gate.aggregates import CALL_METRICS, Aggregates
 from pytest_graph_eval.gate.outcomes import Key, key_of, kind_of
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 
 METRICS = ("steps_score", "answer_recall", "answer_precision", "answer_f1", "answer_relevance")
 """The scores that the shape has."""

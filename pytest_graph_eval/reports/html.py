@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_graph_eval.gate.figures import figure, is_number
 from pytest_graph_eval.gate.outcomes import Kind, key_of, kind_of
 from pytest_graph_eval.gate.summary import Summary
-from pytest_graph_eval.records import Record, json_text
+from pytest_graph_eval.models.records import Record, json_text
 from pytest_graph_eval.reports.charts import charts
 from pytest_graph_eval.reports.comparison import ChangeRow, change_rows, comparison_rows, drift_rows
 from pytest_graph_eval.reports.details import details

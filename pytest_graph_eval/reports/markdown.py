@@ -11,7 +11,7 @@ from itertools import takewhile
 from pytest_graph_eval.gate.figures import figure, percent
 from pytest_graph_eval.gate.outcomes import MISSED, kind_of
 from pytest_graph_eval.gate.summary import Summary
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.reports.comparison import change_rows, comparison_rows, difference_cells, drift_rows, worst_rows
 from pytest_graph_eval.reports.issue_rows import issue_rows
 from pytest_graph_eval.reports.judge import judge_fields, judge_rows

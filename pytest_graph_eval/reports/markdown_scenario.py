@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_graph_eval.conversations import failed_turns
 from pytest_graph_eval.gate.figures import figure
-from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.models.conversations import failed_turns
+from pytest_graph_eval.models.records import Check, Record
 from pytest_graph_eval.reports.failure import rerun_command
 from pytest_graph_eval.reports.markup import code, folded, prose, table
 from pytest_graph_eval.texts import listed, many

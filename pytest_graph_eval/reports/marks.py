@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from pytest_graph_eval.metrics.facts import KeyFact, NameIndex, Text, key_facts, normalise, stated
-from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.models.records import Check, Record
 
 Segment = tuple[str, ...]
 """A text, or a text with its tone (`good`, `warn`, `bad`) and why it is marked."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_graph_eval.loader import LoadedSuite
+from pytest_graph_eval.models.scenario import Scenario, turns_of
+from pytest_graph_eval.models.settings import Gate
 from pytest_graph_eval.reports.details import Block, Part, harmless, table
 from pytest_graph_eval.reports.failure import rerun_command
 from pytest_graph_eval.reports.html import Line, page, script_json
-from pytest_graph_eval.scenario import Scenario, turns_of
-from pytest_graph_eval.settings import Gate
 
 _MAIN = ("pass", "name", "value", "text")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_graph_eval.gate.summary import Summary
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.texts import cut
 
 PREFIX = "graph_eval_"

@@ -16,8 +16,8 @@ from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.tally import Group, Stat
 from pytest_graph_eval.gate.thresholds import judge_line
 from pytest_graph_eval.gate.verdict import Result
-from pytest_graph_eval.records import METRICS
-from pytest_graph_eval.settings import Gate, Line
+from pytest_graph_eval.models.records import METRICS
+from pytest_graph_eval.models.settings import Gate, Line
 from pytest_graph_eval.texts import listed
 
 Tone = Literal["", "good", "warn", "bad", "bold"]

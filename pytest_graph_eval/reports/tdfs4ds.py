@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from math import fsum
 from typing import Any
 
-from pytest_graph_eval.conversations import turn_record
 from pytest_graph_eval.formats.tdfs4ds import written
 from pytest_graph_eval.gate.outcomes import Key, key_of
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.conversations import turn_record
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.scenario import Scenario
 
 METRICS = ("faithfulness", "completeness", "relevance", "robustness", "efficiency")
 """The judge's scores from 1 to 5 that the shape has; null where no judge was asked, or its judgement failed."""

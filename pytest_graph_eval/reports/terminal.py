@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pytest_graph_eval.gate.figures import figure, percent
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.verdict import Reason
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.reports.comparison import change_rows, comparison_rows, drift_rows
 from pytest_graph_eval.reports.issue_rows import Shared, issue_rows, shared
 from pytest_graph_eval.reports.judge import judge_fields, judge_rows

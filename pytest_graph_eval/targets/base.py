@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_graph_eval.errors import PreflightError
-from pytest_graph_eval.settings import CustomTarget
+from pytest_graph_eval.models.settings import CustomTarget
 from pytest_graph_eval.targets.conversation import Conversation
 
 if TYPE_CHECKING:
     from pytest_graph_eval.graph.catalog import Catalog
-    from pytest_graph_eval.records import Response
-    from pytest_graph_eval.settings import GraphTarget, HttpTarget, McpTarget, PythonTarget, ReplayTarget
+    from pytest_graph_eval.models.records import Response
+    from pytest_graph_eval.models.settings import GraphTarget, HttpTarget, McpTarget, PythonTarget, ReplayTarget
     from pytest_graph_eval.targets.limiter import Limiter
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_graph_eval.targets.reply.presets import preset_of
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.scenario import Scenario
+    from pytest_graph_eval.models.scenario import Scenario
 
 _PLACEHOLDERS = ("{thread_id}", "{messages}")
 _NAME_ONE = "put `{thread_id}` (a server that remembers) or `{messages}` (one that does not) into its "

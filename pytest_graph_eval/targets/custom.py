@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 from pydantic import ValidationError, create_model
 
-from pytest_graph_eval.extensions import EMPTY, Added, field_type
-from pytest_graph_eval.scalars import Flag, Model
-from pytest_graph_eval.settings import CustomTarget, SharedSettings
+from pytest_graph_eval.models.extensions import EMPTY, Added, field_type
+from pytest_graph_eval.models.scalars import Flag, Model
+from pytest_graph_eval.models.settings import CustomTarget, SharedSettings
+from pytest_graph_eval.models.validation import first_problem
 from pytest_graph_eval.targets.base import Surroundings
 from pytest_graph_eval.targets.inline import until_done
 from pytest_graph_eval.targets.python import PythonCallable
 from pytest_graph_eval.targets.templates import expand_environment
-from pytest_graph_eval.validation import first_problem
 
 _CLOSE_TIMEOUT = 2.0
 

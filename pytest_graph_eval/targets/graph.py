@@ -10,7 +10,6 @@ import threading
 from collections import OrderedDict
 from pathlib import Path
 
-from pytest_graph_eval import records
 from pytest_graph_eval.errors import DataError, PreflightError, ReplyError, TransportError, UsageError
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.reading.file_kinds import KINDS
@@ -18,7 +17,8 @@ from pytest_graph_eval.graph.reading.files import stamp
 from pytest_graph_eval.graph.reading.graphml import CHUNK_STORE
 from pytest_graph_eval.graph.retrieval.search import Retrieved, search
 from pytest_graph_eval.graph.retrieval.store import Store
-from pytest_graph_eval.settings import GraphTarget
+from pytest_graph_eval.models import records
+from pytest_graph_eval.models.settings import GraphTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
 from pytest_graph_eval.texts import located
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError
-from pytest_graph_eval.judge_settings import JudgeSettings
-from pytest_graph_eval.records import Usage
-from pytest_graph_eval.settings import HttpTarget, PythonTarget
+from pytest_graph_eval.models.judge_settings import JudgeSettings
+from pytest_graph_eval.models.records import Usage
+from pytest_graph_eval.models.settings import HttpTarget, PythonTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
 from pytest_graph_eval.targets.prices import priced
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 
-from pytest_graph_eval.records import Usage
-from pytest_graph_eval.settings import Price
+from pytest_graph_eval.models.records import Usage
+from pytest_graph_eval.models.settings import Price
 
 ANY_MODEL = "*"
 _PER = Decimal(1_000_000)

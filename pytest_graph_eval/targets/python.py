@@ -21,8 +21,8 @@ from types import TracebackType
 from typing import Any
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TargetTimeout, TransportError
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import CustomTarget, PythonTarget, ResponseMap
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import CustomTarget, PythonTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, Target
 from pytest_graph_eval.targets.calls import CallThread, Outcome, in_thread
 from pytest_graph_eval.targets.inline import until_done

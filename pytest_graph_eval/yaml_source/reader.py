@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from pytest_graph_eval.errors import Problem
-from pytest_graph_eval.scalars import Scalar, plain
+from pytest_graph_eval.models.scalars import Scalar, plain
 from pytest_graph_eval.yaml_source.document import MAX_PROBLEMS, Document, Node, Places, mark_of
 from pytest_graph_eval.yaml_source.hints import Pitfalls, syntax_problem
 from pytest_graph_eval.yaml_source.rules import MAX_BYTES, MAX_DEPTH, MAX_VALUES, Loader, resolve

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from pytest_graph_eval.scalars import Scalar
+from pytest_graph_eval.models.scalars import Scalar
 from pytest_graph_eval.yaml_source.hints import Pitfalls
 from pytest_graph_eval.yaml_source.rules import MAX_DEPTH, MAX_VALUES, Loader, resolve
 

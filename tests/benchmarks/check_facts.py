@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.facts import NameIndex, Text, run_checks
+from pytest_graph_eval.models.expect import Expect
 
 SENTENCES = (
     "Total revenues of **Walmart Inc.** were ${a}.{c} billion in FY{y}, up {c}.{c}% from the year before.",

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, summarize
-from pytest_graph_eval.records import METRICS, Check, Record
+from pytest_graph_eval.models.records import METRICS, Check, Record
 from tests.benchmarks.check_speed import AGENTS, LIVE, suite
 
 STAMP = "20260530T134500Z"

@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pytest_graph_eval.metrics.trajectory.comparators import compare
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 
 BUDGET = 0.5
 ROWS, COLUMNS = 5000, 8

@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pytest_graph_eval.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, summarize
 from pytest_graph_eval.metrics.trajectory import judge_calls
-from pytest_graph_eval.pool import Asked
-from pytest_graph_eval.records import Record, Response, ToolCall
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.records import Record, Response, ToolCall
+from pytest_graph_eval.models.scenario import Scenario
 
 QUESTIONS = 10_000
 BUDGET_S, BUDGET_MIB = 6.0, 400

@@ -19,8 +19,8 @@ from typing import Any
 from pytest_graph_eval.gate.comparison.baseline import Baseline, Entry
 from pytest_graph_eval.gate.comparison.pairing import Scope
 from pytest_graph_eval.gate.comparison.regression import Comparison, compare
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.repeats import wilson
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.repeats import wilson
 
 SUITE = "live.graph.yaml"
 SCOPE = Scope(whole=frozenset({SUITE}))

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from pytest_graph_eval import cli, evaluate, load_suite
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from tests.servers.leaky_server import WAYS
 from tests.servers.services import CHAT_AGENT, LIGHTRAG, LIGHTRAG_OPENAPI, OWN, Route, mcp, needs, serving
 

@@ -17,8 +17,8 @@ from pytest_graph_eval import decide, evaluate, load_suite, summarize
 from pytest_graph_eval.gate.summary import RunInfo, Summary
 from pytest_graph_eval.library import suite_info
 from pytest_graph_eval.loader import DeclaredTarget
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.settings import PythonTarget
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.settings import PythonTarget
 
 FOLDER = Path(__file__).parents[2] / "example_suites" / "feature_store"
 SUITE = FOLDER / "feature_store.graph.yaml"

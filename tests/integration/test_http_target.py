@@ -24,11 +24,11 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, TransportError
-from pytest_graph_eval.evaluate import Context, score_scenario
-from pytest_graph_eval.pool import Pool
-from pytest_graph_eval.records import Record, Response
-from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import HttpTarget
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import Pool
+from pytest_graph_eval.models.records import Record, Response
+from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.models.settings import HttpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.http import wire as http_wire
 

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from pytest_graph_eval.evaluate import Context, score_scenario
-from pytest_graph_eval.pool import Pool
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import McpTarget
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import Pool
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.models.settings import McpTarget
 from pytest_graph_eval.targets.base import Surroundings
 
 from .processes import free_port, left_in, listens, processes_in

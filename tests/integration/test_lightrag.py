@@ -19,13 +19,13 @@ import yaml
 
 from pytest_graph_eval import cli
 from pytest_graph_eval.errors import ReplyError
-from pytest_graph_eval.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import Pool
 from pytest_graph_eval.generate.sources import read_sources
 from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.pool import Pool
-from pytest_graph_eval.records import Record, Response
-from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import HttpTarget
+from pytest_graph_eval.models.records import Record, Response
+from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.models.settings import HttpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from tests.plugin.runs import SERVERS, WALMART, run_pytest
 from tests.servers.chat_endpoint import ChatEndpoint, Message

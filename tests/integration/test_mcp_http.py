@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import ReplyError, TargetError, ToolError, TransportError
-from pytest_graph_eval.settings import McpTarget
+from pytest_graph_eval.models.settings import McpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
 from pytest_graph_eval.targets.loop import LoopThread
 

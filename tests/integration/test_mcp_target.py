@@ -27,10 +27,10 @@ from pytest_graph_eval.errors import (
     ToolError,
     TransportError,
 )
-from pytest_graph_eval.preflight import PreflightResult, preflight
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import McpTarget
+from pytest_graph_eval.evaluation.preflight import PreflightResult, preflight
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.models.settings import McpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.mcp.server import McpServer
@@ -589,7 +589,7 @@ def test_a_loop_that_ends_first_takes_the_servers_with_it(tmp_path: Path) -> Non
 def test_a_process_that_ends_without_closing_leaves_nothing(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path\n"
-        "from pytest_graph_eval.settings import McpTarget\n"
+        "from pytest_graph_eval.models.settings import McpTarget\n"
         "from pytest_graph_eval.targets.base import Surroundings, open_target\n"
         "from pytest_graph_eval.targets.loop import LoopThread\n"
         f"spec = McpTarget(command={[*RAW, 'ignores eof', 'child']!r})\n"

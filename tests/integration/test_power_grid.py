@@ -19,8 +19,8 @@ from pytest_graph_eval import decide, evaluate, load_suite, summarize
 from pytest_graph_eval.gate.summary import RunInfo, Summary
 from pytest_graph_eval.library import suite_info
 from pytest_graph_eval.loader import DeclaredTarget
-from pytest_graph_eval.records import Record, Response
-from pytest_graph_eval.settings import PythonTarget
+from pytest_graph_eval.models.records import Record, Response
+from pytest_graph_eval.models.settings import PythonTarget
 from pytest_graph_eval.targets.recording.lines import read_cassette
 from pytest_graph_eval.targets.recording.recorder import target_identity
 

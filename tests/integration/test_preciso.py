@@ -22,10 +22,10 @@ import pytest
 
 from pytest_graph_eval.cli import main
 from pytest_graph_eval.errors import PreflightError, ReplyError, TargetError, ToolError, TransportError
+from pytest_graph_eval.evaluation.preflight import preflight
 from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.preflight import preflight
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import McpTarget
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import McpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.mcp.inspection import inspect

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TargetError, ToolError
-from pytest_graph_eval.preflight import preflight
-from pytest_graph_eval.settings import McpTarget
+from pytest_graph_eval.evaluation.preflight import preflight
+from pytest_graph_eval.models.settings import McpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
 from pytest_graph_eval.targets.loop import LoopThread
 

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
+from pytest_graph_eval.evaluation.preflight import preflight
 from pytest_graph_eval.library import evaluate
-from pytest_graph_eval.preflight import preflight
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.scenario import Suite
-from pytest_graph_eval.settings import GraphTarget, McpTarget
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.scenario import Suite
+from pytest_graph_eval.models.settings import GraphTarget, McpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
 from pytest_graph_eval.targets.loop import LoopThread
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas  # noqa: F401 - once for all runs: numpy cannot be loaded anew after pytester forgot it
 import pytest
 
-import pytest_graph_eval.session  # noqa: F401 - once for all runs: pytester forgets what a run imports
+import pytest_graph_eval.run.session  # noqa: F401 - once for all runs: pytester forgets what a run imports
 
 from .runs import WITHOUT
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_graph_eval import extensions
 from pytest_graph_eval.cli import main
+from pytest_graph_eval.models import extensions
 
 from .conftest import Bench
 from .runs import Run, run_pytest

@@ -11,7 +11,7 @@ import pytest
 from pytest_graph_eval.generate.sources import read_sources
 from pytest_graph_eval.generate.suite import suite_of
 from pytest_graph_eval.loader.writer import dump_suite
-from pytest_graph_eval.scenario import Suite
+from pytest_graph_eval.models.scenario import Suite
 from tests.unit.graph_samples import chunk, edge, entity, write
 
 from .conftest import Bench

@@ -166,7 +166,7 @@ def test_an_interrupt_while_judging_costs_the_judgements_only(tmp_path: Path) ->
 
 
 BREAKING = """
-from pytest_graph_eval.judging import Judging
+from pytest_graph_eval.evaluation.judging import Judging
 
 async def run(self):
     raise LookupError("a fault of ours")

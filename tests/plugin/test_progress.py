@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_graph_eval import progress
+from pytest_graph_eval.run import progress
 from tests.terminals import Terminal
 
 from .conftest import Bench, check

@@ -76,14 +76,17 @@ def test_a_suite_beside_a_named_test_is_not_spoken_of(folder: Path) -> None:
 
 def test_a_flag_in_addopts_costs_a_run_without_suites_nothing(folder: Path, without: set[str]) -> None:
     found, _ = modules(folder, "-p", "pytest_graph_eval.plugin", "-o", "addopts=--graph-eval", "test_x.py")
-    assert ours(found) == DOOR | {"pytest_graph_eval.suite_file"}  # the suite beside the test, not yet opened
+    assert ours(found) == DOOR | {
+        "pytest_graph_eval.run",
+        "pytest_graph_eval.run.suite_file",
+    }  # the suite beside the test, not yet opened
     assert not (found - without) & HEAVY
 
 
 def test_a_suite_of_a_python_target_loads_no_client_and_no_graph(folder: Path, without: set[str]) -> None:
     found, _ = modules(folder, "-p", "pytest_graph_eval.plugin", "--graph-eval", "s.graph.yaml")
     # The collector passes over what was imported and collected, as long as that is needed.
-    assert {"pytest_graph_eval.collection", "frozen"} <= found
+    assert {"pytest_graph_eval.run.collection", "frozen"} <= found
     assert "frozen for ever" not in found
     assert not (found - without) & {"mcp", "httpx", "anyio", "jinja2", "networkx", "sqlite3"}
     unused = (

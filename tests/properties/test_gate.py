@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from pytest_graph_eval.gate.figures import figure, meets
 from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, Summary, read_summary, summarize
 from pytest_graph_eval.gate.thresholds import decide
-from pytest_graph_eval.records import METRICS, Record
+from pytest_graph_eval.models.records import METRICS, Record
+from pytest_graph_eval.models.settings import Gate
 from pytest_graph_eval.reports.layout import columns
 from pytest_graph_eval.reports.terminal import render
-from pytest_graph_eval.settings import Gate
 
 RUN = RunInfo(run_at="2026-05-30T13:45:22Z")
 SUITES = ("a.graph.yaml", "b.graph.yaml")

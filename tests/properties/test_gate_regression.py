@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pytest_graph_eval.gate.comparison.baseline import parse_baseline
 from pytest_graph_eval.gate.comparison.regression import Comparison, compare, compare_runs
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from tests.unit.gate_factory import WHOLE, baseline, record
 
 score = st.one_of(st.none(), st.floats(0, 1))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_graph_eval.gate.comparison import statistics
 from pytest_graph_eval.gate.comparison.statistics import detectable_drop, holm, mean_interval, sign_flip_p, sign_test_p
-from pytest_graph_eval.repeats import pass_at_k, pass_hat_k, wilson
+from pytest_graph_eval.models.repeats import pass_at_k, pass_hat_k, wilson
 
 fifths = st.integers(-5, 5).map(lambda k: k / 5)
 mixed = st.builds(lambda a, b: a / 5 - b / 3, st.integers(0, 5), st.integers(0, 3))

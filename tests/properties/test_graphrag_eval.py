@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_graph_eval.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.formats import graphrag_eval
 from pytest_graph_eval.formats.datasets import read_dataset
-from pytest_graph_eval.pool import Asked
-from pytest_graph_eval.records import Response
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.scenario import Dataset, Scenario
 from pytest_graph_eval.reports.graphrag_eval import Results
-from pytest_graph_eval.scenario import Dataset, Scenario
 from pytest_graph_eval.targets.recording.lines import Line
 from pytest_graph_eval.targets.recording.response_records import read_record, read_response_records
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import Problem, SuiteError
 from pytest_graph_eval.loader import load_gate, load_suite, load_targets
-from pytest_graph_eval.scalars import Scalar
+from pytest_graph_eval.models.scalars import Scalar
 from pytest_graph_eval.yaml_source import reader
 from pytest_graph_eval.yaml_source.hints import Pitfalls
 from pytest_graph_eval.yaml_source.usual import read_usual

@@ -10,12 +10,12 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.formats import preciso
 from pytest_graph_eval.loader import load_suite, merge_suites, prepare_suite, save_suite
-from pytest_graph_eval.scalars import Scalar, plain
-from pytest_graph_eval.scenario import Scenario, Suite
-from pytest_graph_eval.settings import Gate, GraphTarget
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.scalars import Scalar, plain
+from pytest_graph_eval.models.scenario import Scenario, Suite
+from pytest_graph_eval.models.settings import Gate, GraphTarget
 from pytest_graph_eval.yaml_source import parse, resolve
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)

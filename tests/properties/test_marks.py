@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_graph_eval.records import Check
+from pytest_graph_eval.models.records import Check
 from pytest_graph_eval.reports.marks import marked, marked_answer
 from tests.unit.gate_records import make
 

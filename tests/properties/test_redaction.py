@@ -10,7 +10,7 @@ from urllib.parse import quote, quote_plus
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.redaction import MASK, Redactor
 
 ENCODINGS = {

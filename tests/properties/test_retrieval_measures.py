@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_graph_eval.metrics.retrieval import measure
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.scenario import Scenario
 
 OURS = {"chunk_recall@{k}": "R@{k}", "chunk_precision@{k}": "P@{k}", "precision@{k}": "P@{k}",
         "hit_rate@{k}": "Success@{k}", "RR": "RR", "AP": "AP", "nDCG@{k}": "nDCG@{k}"}  # fmt: skip

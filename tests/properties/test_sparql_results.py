@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pytest_graph_eval.metrics.trajectory.blank_nodes import Row, same_up_to_renaming
 from pytest_graph_eval.metrics.trajectory.comparators import compare
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 from tests.unit.query_results import blank, compared, iri, select, text, triple, typed
 
 TERMS = [

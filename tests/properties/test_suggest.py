@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_graph_eval.commands.target_block import completed, spec_of, target_block
-from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.models.settings import ResponseMap
 from pytest_graph_eval.targets.picking import pick_tool, signature
 from pytest_graph_eval.targets.reply.gaps import unfound, unmapped
 from pytest_graph_eval.targets.reply.mapping import check_map, map_reply

@@ -7,13 +7,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_graph_eval.evaluate import Context, score_scenario
-from pytest_graph_eval.expect import Expect
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.metrics.trajectory import judge_calls, settled
 from pytest_graph_eval.metrics.trajectory.alignment import align
-from pytest_graph_eval.pool import Asked
-from pytest_graph_eval.records import Record, Response, ToolCall
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.records import Record, Response, ToolCall
+from pytest_graph_eval.models.scenario import Scenario
 
 TOOLS = st.sampled_from(["a", "b", "c", "mcp__x__a", "iri_discovery", "sparql_query", "retrieval", ""])
 STATUS = st.sampled_from(["success", "success", "success", "error", "requested", "Success", ""])

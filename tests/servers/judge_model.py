@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from pytest_graph_eval.judge_settings import RUBRIC
+from pytest_graph_eval.models.judge_settings import RUBRIC
 from tests.servers.chat_endpoint import Message
 
 

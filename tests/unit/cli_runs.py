@@ -9,7 +9,7 @@ from typing import Any
 from pytest_graph_eval.gate.summary import SuiteInfo, Summary, summarize
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Reason
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from tests.unit.gate_records import SUITE, info, run_info
 
 STAMP = "20260530T1345{:02}Z"

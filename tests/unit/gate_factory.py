@@ -7,8 +7,8 @@ from typing import Any
 
 from pytest_graph_eval.gate.comparison.baseline import Baseline, build
 from pytest_graph_eval.gate.comparison.pairing import Scope
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.scenario import digest
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.scenario import digest
 
 SUITE = "a.graph.yaml"
 WHOLE = Scope(whole=frozenset({SUITE}))

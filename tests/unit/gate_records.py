@@ -8,8 +8,8 @@ from typing import Any
 
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, summarize
 from pytest_graph_eval.gate.thresholds import decide
-from pytest_graph_eval.records import METRICS, Check, Record
-from pytest_graph_eval.settings import Gate
+from pytest_graph_eval.models.records import METRICS, Check, Record
+from pytest_graph_eval.models.settings import Gate
 
 SUITE = "suites/walmart.graph.yaml"
 RUN_AT = "2026-05-30T13:45:22Z"

@@ -7,8 +7,8 @@ from typing import Any
 
 from pytest_graph_eval.metrics.trajectory.comparators import compare
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 Cell = dict[str, Any] | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.models.records import Check, Record
 from pytest_graph_eval.reports.build import FinishedRun
 from tests.unit.gate_records import SUITE, info, judged, make
 

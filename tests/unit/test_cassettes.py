@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TransportError
-from pytest_graph_eval.pool import Asked, OpenTarget, Pool
-from pytest_graph_eval.records import Response, ToolCall, Usage
+from pytest_graph_eval.evaluation.pool import Asked, OpenTarget, Pool
+from pytest_graph_eval.models.records import Response, ToolCall, Usage
+from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.models.settings import GraphTarget, HttpTarget, McpTarget, PythonTarget, ReplayTarget
 from pytest_graph_eval.redaction import MASK, Redactor
-from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import GraphTarget, HttpTarget, McpTarget, PythonTarget, ReplayTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, TargetStatus, open_target
 from pytest_graph_eval.targets.loop import LoopThread
 from pytest_graph_eval.targets.recording.lines import (

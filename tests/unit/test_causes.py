@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.metrics.facts import NameIndex
-from pytest_graph_eval.pool import Asked
-from pytest_graph_eval.records import Record, Response
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.records import Record, Response
+from pytest_graph_eval.models.scenario import Scenario
 
 HELD = NameIndex([("WALMART INC", "COMPANY"), ("DOUG McMILLON", "PERSON"), ("NET SALES FY2023", "FINANCIAL_METRIC")])
 EVIDENCE = {

@@ -9,8 +9,8 @@ import pytest
 from pytest_graph_eval.cli import main
 from pytest_graph_eval.gate.comparison.baseline import write_baseline
 from pytest_graph_eval.gate.summary import GraphStats
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.settings import Gate
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.settings import Gate
 from tests.unit import gate_factory
 from tests.unit.cli_runs import results, run
 from tests.unit.gate_factory import SUITE, record, records, repeated

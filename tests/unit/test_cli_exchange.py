@@ -12,7 +12,7 @@ from pytest_graph_eval import cli
 from pytest_graph_eval.commands import exchange
 from pytest_graph_eval.formats.datasets import FORMATS
 from pytest_graph_eval.loader import load_suite
-from pytest_graph_eval.scenario import Dataset
+from pytest_graph_eval.models.scenario import Dataset
 
 WALMART = Path(__file__).parents[2] / "example_suites" / "walmart" / "test_cases.json"
 STEPS = [[{"name": "find", "args": {"q": "bay"}, "output": "A"}], [{"name": "read", "output": "B"}]]

@@ -16,9 +16,9 @@ from pytest_graph_eval.gate.comparison.regression import compare
 from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import GraphStats, Summary, read_summary
 from pytest_graph_eval.gate.verdict import Reason
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.scenario import Scenario, fingerprint
-from pytest_graph_eval.settings import Gate
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.scenario import Scenario, fingerprint
+from pytest_graph_eval.models.settings import Gate
 from tests.unit import gate_factory
 from tests.unit.cli_runs import results, run
 from tests.unit.gate_records import SUITE, info, make, walmart

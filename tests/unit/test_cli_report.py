@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval import cli, evaluate
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from tests.unit.cli_runs import results
 from tests.unit.gate_records import make
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_graph_eval import cli
-from pytest_graph_eval.settings import Gate
+from pytest_graph_eval.models.settings import Gate
 from tests.unit.cli_runs import results, run
 from tests.unit.gate_records import SUITE, info, make
 from tests.unit.report_samples import full

@@ -10,7 +10,7 @@ import pytest
 
 from pytest_graph_eval import cli, evaluate
 from pytest_graph_eval.formats import tdfs4ds
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from tests.unit.cli_runs import results
 from tests.unit.gate_records import make
 

@@ -11,14 +11,14 @@ import pytest
 
 from pytest_graph_eval import evaluate, load_suite
 from pytest_graph_eval.errors import SuiteError
-from pytest_graph_eval.evaluate import Context, score_turns
+from pytest_graph_eval.evaluation.evaluate import Context, score_turns
+from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.loader.writer import dump_suite
 from pytest_graph_eval.metrics.facts import NameIndex, normalise
 from pytest_graph_eval.metrics.grounding import ungrounded_names
-from pytest_graph_eval.pool import Asked
-from pytest_graph_eval.records import Record, Response
+from pytest_graph_eval.models.records import Record, Response
+from pytest_graph_eval.models.scenario import Scenario, fingerprint, turns_of
 from pytest_graph_eval.reports.failure import failure_text, headline
-from pytest_graph_eval.scenario import Scenario, fingerprint, turns_of
 from tests.servers.services import serving
 
 REPLAY = "target: {path: talk.jsonl}\n"

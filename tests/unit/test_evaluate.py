@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.evaluate import Context, score_scenario
-from pytest_graph_eval.pool import Asked
-from pytest_graph_eval.records import Record, Response, ToolCall
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import Asked
+from pytest_graph_eval.models.records import Record, Response, ToolCall
+from pytest_graph_eval.models.scenario import Scenario
 
 LOOP: list[Any] = []
 LOOP.append(LOOP)

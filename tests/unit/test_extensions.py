@@ -24,9 +24,9 @@ from pytest_graph_eval import (
     save_suite,
 )
 from pytest_graph_eval.cli import main
-from pytest_graph_eval.extensions import OPEN, current, plugin, using
 from pytest_graph_eval.loader import load_targets, suite_schema
-from pytest_graph_eval.scenario import fingerprint
+from pytest_graph_eval.models.extensions import OPEN, current, plugin, using
+from pytest_graph_eval.models.scenario import fingerprint
 
 EXAMPLE = Path(__file__).parents[2] / "example_suites/custom_metric"
 

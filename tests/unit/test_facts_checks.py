@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from pytest_graph_eval.expect import ANSWER_CHECKS, Expect
 from pytest_graph_eval.metrics.facts import NameIndex, check_answer, facts_score, normalise, run_checks
-from pytest_graph_eval.records import Check, Response
+from pytest_graph_eval.models.expect import ANSWER_CHECKS, Expect
+from pytest_graph_eval.models.records import Check, Response
 
 ANSWER = (
     "Walmart's revenue was **$611,289 million** in FY2023, up 6.7% from $572.8 billion. Doug McMillon is the CEO. "

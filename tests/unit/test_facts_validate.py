@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.facts.validate import problems
+from pytest_graph_eval.models.expect import Expect
 
 
 @pytest.mark.parametrize(

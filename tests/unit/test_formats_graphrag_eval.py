@@ -10,7 +10,7 @@ import pytest
 from pytest_graph_eval.formats import graphrag_eval
 from pytest_graph_eval.formats.datasets import read_dataset
 from pytest_graph_eval.formats.entries import DataFile
-from pytest_graph_eval.scenario import Dataset, Scenario
+from pytest_graph_eval.models.scenario import Dataset, Scenario
 
 ROWS = '{"head": {"vars": ["eq"]}, "results": {"bindings": [{"eq": {"type": "uri", "value": "urn:t1"}}]}}'
 NO_ROWS = '{"head": {"vars": ["eq"]}, "results": {"bindings": []}}'

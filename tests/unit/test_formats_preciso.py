@@ -11,7 +11,7 @@ import pytest
 from pytest_graph_eval.formats import preciso
 from pytest_graph_eval.formats.datasets import read_dataset
 from pytest_graph_eval.formats.entries import DataFile
-from pytest_graph_eval.scenario import Dataset, Scenario
+from pytest_graph_eval.models.scenario import Dataset, Scenario
 
 WALMART = Path(__file__).parents[2] / "example_suites" / "walmart" / "test_cases.json"
 

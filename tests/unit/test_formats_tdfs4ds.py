@@ -13,7 +13,7 @@ from pytest_graph_eval.errors import SuiteError, UsageError
 from pytest_graph_eval.formats import tdfs4ds
 from pytest_graph_eval.formats.datasets import read_dataset
 from pytest_graph_eval.formats.entries import DataFile
-from pytest_graph_eval.scenario import Dataset, Scenario
+from pytest_graph_eval.models.scenario import Dataset, Scenario
 
 SET = {
     "scenarios": [

@@ -20,7 +20,7 @@ from pytest_graph_eval.gate.comparison.baseline import (
     write_baseline,
 )
 from pytest_graph_eval.gate.summary import GraphStats
-from pytest_graph_eval.scenario import Scenario, digest, fingerprint, identity
+from pytest_graph_eval.models.scenario import Scenario, digest, fingerprint, identity
 from tests.unit.gate_factory import SUITE, baseline, record, records, repeated
 
 

@@ -10,7 +10,7 @@ from pytest_graph_eval.errors import SuiteError
 from pytest_graph_eval.gate.figures import amount
 from pytest_graph_eval.gate.summary import AppliedGate, read_summary
 from pytest_graph_eval.loader import load_suite
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from tests.unit.gate_records import SUITE, codes, gate, info, judged, make, text_of
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_graph_eval.gate.comparison.regression import compare_runs
-from pytest_graph_eval.settings import BaselineGate
+from pytest_graph_eval.models.settings import BaselineGate
 from tests.unit.gate_factory import record, records, repeated
 
 

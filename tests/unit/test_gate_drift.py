@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from pytest_graph_eval.expect import Expect, Stable
 from pytest_graph_eval.gate.comparison.baseline import Entry
 from pytest_graph_eval.gate.comparison.drift import drift, drift_table, stable_checks
-from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.models.expect import Expect, Stable
+from pytest_graph_eval.models.records import Check, Record
 from tests.unit.gate_factory import record
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.flaky import History, Track, find_flaky, read_history
-from pytest_graph_eval.repeats import wilson
+from pytest_graph_eval.models.repeats import wilson
 from tests.unit.gate_factory import SUITE, record
 
 WORDS = {w[0]: w for w in ("PASS", "FAIL", "ERROR", "INCONCLUSIVE", "SKIPPED")}

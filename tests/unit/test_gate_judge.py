@@ -10,9 +10,9 @@ from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, Summary, summariz
 from pytest_graph_eval.gate.tally import JUDGE_OFF
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Verdict
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.settings import Gate
 from pytest_graph_eval.reports import terminal
-from pytest_graph_eval.settings import Gate
 
 MADE = {"kind": "rubric", "outcome": "made"}
 FAILED = {"scores": {}, "judgements": [{"kind": "rubric", "outcome": "failed", "reason": "r"}], "error": "rubric: r"}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.records import Check, Record
-from pytest_graph_eval.settings import Gate
+from pytest_graph_eval.models.records import Check, Record
+from pytest_graph_eval.models.settings import Gate
 
 from .gate_records import info, judged, make
 

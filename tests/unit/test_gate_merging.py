@@ -11,8 +11,8 @@ from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.merging import Part, reasons_of, run_of, suites_of
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary
 from pytest_graph_eval.gate.verdict import Reason
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.settings import Gate
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.settings import Gate
 from tests.unit.gate_records import SUITE, info, judged, make
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_graph_eval.models.scenario import Scenario
 from pytest_graph_eval.reports import terminal
 from pytest_graph_eval.reports.failure import failure_text
 from pytest_graph_eval.reports.tdfs4ds import Results
-from pytest_graph_eval.scenario import Scenario
 from tests.unit.gate_records import codes, judged, make, text_of
 
 STALE = {"stale": ["names: A -> B"]}

@@ -14,8 +14,8 @@ from pytest_graph_eval.gate.comparison.regression import Comparison, compare
 from pytest_graph_eval.gate.comparison.statistics import sign_test_p
 from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.gate.verdict import worst
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.settings import BaselineGate
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.settings import BaselineGate
 from tests.unit.gate_factory import SUITE, WHOLE, baseline, record, records, repeated
 
 

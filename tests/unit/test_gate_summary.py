@@ -14,7 +14,7 @@ from pytest_graph_eval.gate.recommendations import recommend
 from pytest_graph_eval.gate.summary import FORMAT, GraphStats, Summary, read_summary, summarize
 from pytest_graph_eval.gate.verdict import Reason, worst
 from pytest_graph_eval.metrics.trajectory.calls import count_calls
-from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.models.records import Check, Record
 from tests.unit.gate_records import SUITE, WALMART, gate, info, judged, make, run_info, walmart
 
 SEED_KEYS = [

@@ -9,8 +9,8 @@ import pytest
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo
 from pytest_graph_eval.gate.thresholds import decide, judge_line
 from pytest_graph_eval.gate.verdict import Reason, Verdict, worst
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.settings import Gate, Line
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.settings import Gate, Line
 from tests.unit.gate_records import SUITE, codes, gate, info, judged, make, text_of
 
 PASS = ("PASS", [])

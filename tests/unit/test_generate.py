@@ -21,7 +21,7 @@ from pytest_graph_eval.generate.quality import holds_answer
 from pytest_graph_eval.generate.suite import Options, suite_of
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.scenario import Suite
+from pytest_graph_eval.models.scenario import Suite
 from tests.unit.graph_samples import FERRIES, chunk, tiny, write
 
 WALMART = Path(__file__).parent.parent.parent / "example_suites/walmart/walmart_extraction.json"

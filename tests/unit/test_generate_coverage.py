@@ -12,7 +12,7 @@ from pytest_graph_eval.cli import main
 from pytest_graph_eval.generate.coverage import Part, coverage
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.graph.catalog import Catalog
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.scenario import Scenario
 from tests.unit.graph_samples import FERRIES, tiny, write
 
 

@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.conversations import joined
-from pytest_graph_eval.evaluate import Context, new_record
-from pytest_graph_eval.expect import Expect
+from pytest_graph_eval.evaluation.evaluate import Context, new_record
 from pytest_graph_eval.generate.drafts import Ask, Draft, Spec, Unanswerable, digest_of
 from pytest_graph_eval.generate.kinds import table as kinds
 from pytest_graph_eval.generate.kinds.kind import Kind
@@ -22,8 +20,10 @@ from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Entity, Part
 from pytest_graph_eval.library import with_current_facts
 from pytest_graph_eval.loader import LoadedScenario, prepare_suite
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.scenario import Scenario, fingerprint
+from pytest_graph_eval.models.conversations import joined
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.scenario import Scenario, fingerprint
 from tests.unit.graph_samples import edge, entity, write
 
 WALMART = Path(__file__).parents[2] / "example_suites/walmart/walmart_extraction.json"

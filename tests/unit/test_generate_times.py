@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval import evaluate
-from pytest_graph_eval.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.generate.suite import Options, suite_of
 from pytest_graph_eval.generate.times import before, day_words, days, now, view_at
 from pytest_graph_eval.generate.view import View
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.library import with_current_facts
 from pytest_graph_eval.loader import prepare_suite
-from pytest_graph_eval.pool import Asked
-from pytest_graph_eval.records import Record, Response
-from pytest_graph_eval.scenario import Scenario, Suite, turns_of
+from pytest_graph_eval.models.records import Record, Response
+from pytest_graph_eval.models.scenario import Scenario, Suite, turns_of
 from tests.unit.dated_graph import feature_store
 from tests.unit.graph_samples import tiny, write
 

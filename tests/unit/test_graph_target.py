@@ -9,8 +9,8 @@ import networkx
 import pytest
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TransportError
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import GraphTarget
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import GraphTarget
 from pytest_graph_eval.targets import graph as graph_module
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.graph import EmbeddedGraph

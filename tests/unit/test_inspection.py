@@ -10,7 +10,7 @@ import pytest
 from pytest_graph_eval.errors import TargetError
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Part
-from pytest_graph_eval.settings import McpTarget
+from pytest_graph_eval.models.settings import McpTarget
 from pytest_graph_eval.targets.base import Surroundings, TargetStatus
 from pytest_graph_eval.targets.mcp.inspection import inspect
 from pytest_graph_eval.targets.mcp.server import McpServer

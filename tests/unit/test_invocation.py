@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from pytest_graph_eval.invocation import Invocation
+from pytest_graph_eval.run.invocation import Invocation
 
 
 def partial(*args: str, deselected: int = 0, **options: Any) -> str:

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_graph_eval import cli
-from pytest_graph_eval.judge_settings import RUBRIC
 from pytest_graph_eval.metrics.judge.agreement import agreement, kappa, pearson, spearman
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.judge_settings import RUBRIC
+from pytest_graph_eval.models.records import Record
 from tests.servers.chat_endpoint import ChatEndpoint
 from tests.servers.judge_model import rubric
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from pytest_graph_eval.judge_settings import RUBRIC, JudgeSettings
 from pytest_graph_eval.metrics.judge.cases import Case, Unscored, case_of
 from pytest_graph_eval.metrics.judge.kinds import VERSIONS, Kind, kinds_of, prompt
 from pytest_graph_eval.metrics.judge.parsing import ReplyProblem
-from pytest_graph_eval.records import Check, Record
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.judge_settings import RUBRIC, JudgeSettings
+from pytest_graph_eval.models.records import Check, Record
+from pytest_graph_eval.models.scenario import Scenario
 
 CASE = Case(question="Q?", reference_answer="R", actual_answer="A", contexts=["one", "two", "three"])
 TONE = {"name": "tone", "inputs": ["question", "actual_answer"], "instructions": "Rate it as {json}.",

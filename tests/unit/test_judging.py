@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval import evaluate, load_suite
-from pytest_graph_eval.judge_settings import RUBRIC, JudgeSettings
+from pytest_graph_eval.evaluation.judging import Judging, joined, not_made
 from pytest_graph_eval.judged import judge_records, mark_unjudged
-from pytest_graph_eval.judging import Judging, joined, not_made
 from pytest_graph_eval.metrics.judge.cases import Case
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.judge_settings import RUBRIC, JudgeSettings
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.reports.graphrag_eval import Results
 from pytest_graph_eval.targets.http import wire as http_wire
 from pytest_graph_eval.targets.judge_cache import FILE, JudgeCache

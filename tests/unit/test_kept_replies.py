@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import TargetError
-from pytest_graph_eval.kept_replies import LONGEST, KeptReplies
-from pytest_graph_eval.pool import Asked
-from pytest_graph_eval.records import Response, ToolCall
+from pytest_graph_eval.evaluation.pool import Asked
+from pytest_graph_eval.models.records import Response, ToolCall
+from pytest_graph_eval.models.scenario import Scenario
 from pytest_graph_eval.redaction import Redactor
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.run.kept_replies import LONGEST, KeptReplies
 
 LONE = Scenario.model_validate({"id": "a", "question": "q?"})
 

@@ -10,7 +10,7 @@ import pytest
 
 from pytest_graph_eval.errors import SuiteError
 from pytest_graph_eval.loader import load_suite
-from pytest_graph_eval.settings import HttpTarget
+from pytest_graph_eval.models.settings import HttpTarget
 from pytest_graph_eval.targets.limiter import Limiter
 
 from .clock import run

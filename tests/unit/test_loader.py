@@ -20,8 +20,8 @@ from pytest_graph_eval.loader import (
     prepare_suite,
     target_from_text,
 )
-from pytest_graph_eval.scenario import Scenario, Suite
-from pytest_graph_eval.settings import GraphTarget, McpTarget, PythonTarget, ReplayTarget
+from pytest_graph_eval.models.scenario import Scenario, Suite
+from pytest_graph_eval.models.settings import GraphTarget, McpTarget, PythonTarget, ReplayTarget
 
 GOLD = "gold_answer: g"
 

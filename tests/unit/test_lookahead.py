@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, cast
 
-from pytest_graph_eval.lookahead import Lookahead
-from pytest_graph_eval.pool import Asked
+from pytest_graph_eval.evaluation.pool import Asked
+from pytest_graph_eval.run.lookahead import Lookahead
 
 
 class Item:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import ReplyError, ToolError
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import McpTarget, PythonTarget, ResponseMap
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import McpTarget, PythonTarget, ResponseMap
 from pytest_graph_eval.targets.reply.items import apply_id_rule
 from pytest_graph_eval.targets.reply.mapping import (
     ToolReply,

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_graph_eval.errors import SuiteError, UsageError
 from pytest_graph_eval.loader import load_suite, merge_suites
-from pytest_graph_eval.scenario import Scenario, Suite
+from pytest_graph_eval.models.scenario import Scenario, Suite
 
 
 def suite(*ids: str, answer: str = "old", **given: Any) -> Suite:

@@ -12,8 +12,8 @@ import pytest
 from pydantic import BaseModel
 
 from pytest_graph_eval.errors import ReplyError
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import PythonTarget, ResponseMap
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import PythonTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.reply.mapping import map_reply
 from pytest_graph_eval.targets.reply.messages import REQUESTED, message_list, read_messages

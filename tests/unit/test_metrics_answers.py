@@ -8,8 +8,8 @@ import pytest
 
 from pytest_graph_eval.metrics.answers import answer_correctness, context_relevancy, faithfulness
 from pytest_graph_eval.metrics.facts import normalise
-from pytest_graph_eval.records import Response, Score
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.records import Response, Score
+from pytest_graph_eval.models.scenario import Scenario
 
 CHANGE = "Decreased from $25.9 billion to $20.4 billion, delta -$5.5 billion (-21.3%)"
 

@@ -8,8 +8,8 @@ import pytest
 
 from pytest_graph_eval.metrics.names import AT_K, BY_NAME
 from pytest_graph_eval.metrics.retrieval import RELEVANT_TYPES, compare_sets, measure, precision, same_id
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.scenario import Scenario
 
 
 def scenario(**keys: object) -> Scenario:

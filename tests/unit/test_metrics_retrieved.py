@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.retrieved import retrieval_checks
-from pytest_graph_eval.records import Check, Response
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.records import Check, Response
 
 REPLY = Response.model_validate(
     {

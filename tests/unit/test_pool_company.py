@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, TransportError
-from pytest_graph_eval.evaluate import Context, score_scenario
-from pytest_graph_eval.pool import Asked, OpenTarget
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import HttpTarget, McpTarget
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import Asked, OpenTarget
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.models.settings import HttpTarget, McpTarget
 from pytest_graph_eval.targets.base import Query, Target
 
 from .clock import run

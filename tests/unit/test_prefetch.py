@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval import evaluate, prefetch
+from pytest_graph_eval import evaluate
 from pytest_graph_eval.errors import UsageError
-from pytest_graph_eval.prefetch import KEPT, InlineWindow, Kept, Window, keep
+from pytest_graph_eval.evaluation import prefetch
+from pytest_graph_eval.evaluation.prefetch import KEPT, InlineWindow, Kept, Window, keep
 from pytest_graph_eval.targets import inline
 from pytest_graph_eval.targets.calls import CallThread
 from pytest_graph_eval.targets.inline import until_done

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import PreflightError, TargetError, ToolError, TransportError
-from pytest_graph_eval.preflight import PreflightResult, preflight
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import GraphTarget, McpTarget, PythonTarget
+from pytest_graph_eval.evaluation.preflight import PreflightResult, preflight
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.models.settings import GraphTarget, McpTarget, PythonTarget
 from pytest_graph_eval.targets.arguments import argument_problems
 from pytest_graph_eval.targets.base import Query, Target, TargetStatus
 from pytest_graph_eval.targets.mcp.backups import delete_backups, find_backups
@@ -279,7 +279,7 @@ def test_arguments_that_many_scenarios_share_are_checked_once(monkeypatch: pytes
         checked.append(arguments)
         return argument_problems(schema, arguments)
 
-    monkeypatch.setattr("pytest_graph_eval.preflight.argument_problems", counted)
+    monkeypatch.setattr("pytest_graph_eval.evaluation.preflight.argument_problems", counted)
     result = check(Fake(GOOD), scenarios=[scenario(f"S{i}", f"Question {i}?") for i in range(5000)])
     assert result.blocked == {}
     assert len(checked) == 1
@@ -434,7 +434,7 @@ def test_two_workers_recover_one_after_the_other(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_is_never_freed_ends_in_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_graph_eval.preflight._CLOSING", 0.0)
+    monkeypatch.setattr("pytest_graph_eval.evaluation.preflight._CLOSING", 0.0)
     handle = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
     try:

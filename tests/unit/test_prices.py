@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import SuiteError
-from pytest_graph_eval.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import OpenTarget
 from pytest_graph_eval.loader import load_suite
-from pytest_graph_eval.pool import OpenTarget
-from pytest_graph_eval.records import Record, Response, Usage
-from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import Price, PythonTarget
+from pytest_graph_eval.models.records import Record, Response, Usage
+from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.models.settings import Price, PythonTarget
 from pytest_graph_eval.targets.base import Query, Target
 from pytest_graph_eval.targets.prices import priced
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_graph_eval.progress import Course
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.run.progress import Course
 from tests.unit.gate_records import make
 
 PASSED, FAILED, ERROR = make("a", "PASS", 1.0), make("b", "FAIL", 0.5), make("c", "ERROR")

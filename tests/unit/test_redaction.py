@@ -10,7 +10,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.models.records import Check, Record
 from pytest_graph_eval.redaction import MASK, Redactor, is_sensitive
 
 SECRET = 'p@ss "wörd"/T0ken+9'

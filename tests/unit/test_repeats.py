@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from pytest_graph_eval.records import Check, Record
-from pytest_graph_eval.repeats import fold, pass_at_k, pass_hat_k, wilson
+from pytest_graph_eval.models.records import Check, Record
+from pytest_graph_eval.models.repeats import fold, pass_at_k, pass_hat_k, wilson
 
 
 def attempt(status: str, mean: float | None = None, **more: object) -> Record:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.reports.properties import record_properties, suite_properties
 from tests.unit.gate_records import WALMART, judged, make, walmart
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_graph_eval.records import Check
+from pytest_graph_eval.models.records import Check
 from pytest_graph_eval.reports.details import details
 from pytest_graph_eval.reports.marks import Evidence, marked, marked_answer
 from tests.unit.gate_records import make

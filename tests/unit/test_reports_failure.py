@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.models.records import Check, Record
+from pytest_graph_eval.models.scenario import Scenario
 from pytest_graph_eval.reports.failure import failure_text, printable
-from pytest_graph_eval.scenario import Scenario
 
 
 def text_of(record: dict[str, Any], scenario: dict[str, Any] | None = None, **more: str) -> str:

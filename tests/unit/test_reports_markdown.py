@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.models.records import Check, Record
 from pytest_graph_eval.reports.markdown import LEAST, LIMIT, render
 from tests.unit.gate_records import WALMART, judged, make, walmart
 from tests.unit.test_reports_terminal import compared, dead, hostile, several, walmart_summary

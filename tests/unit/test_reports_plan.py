@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_graph_eval.loader import prepare_suite
+from pytest_graph_eval.models.scenario import Suite
 from pytest_graph_eval.reports.plan import Planned, render_plan
-from pytest_graph_eval.scenario import Suite
 from tests.unit.report_samples import HOSTILE
 from tests.unit.test_reports_html import Page
 

@@ -17,11 +17,11 @@ from pytest_graph_eval.gate.comparison.pairing import Scope
 from pytest_graph_eval.gate.comparison.regression import compare
 from pytest_graph_eval.gate.summary import GraphStats, SuiteInfo, Summary
 from pytest_graph_eval.gate.verdict import Reason, worst
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.scenario import Scenario, fingerprint, identity
 from pytest_graph_eval.reports.layout import Paper, columns
 from pytest_graph_eval.reports.rows import label, rating, score_rows
 from pytest_graph_eval.reports.terminal import render
-from pytest_graph_eval.scenario import Scenario, fingerprint, identity
 from tests.unit.gate_records import SUITE, WALMART, gate, info, judged, make, walmart
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"

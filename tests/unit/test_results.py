@@ -12,7 +12,7 @@ import pytest
 
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.files import write_whole
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.results import ResultsFile, check_folder, read_results
 
 STAMP = "20260530T134500Z"

@@ -11,11 +11,11 @@ import jsonschema
 import pytest
 import yaml
 
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.loader import load_suite, suite_schema
 from pytest_graph_eval.loader.descriptions import descriptions
-from pytest_graph_eval.scenario import Scenario, Suite
-from pytest_graph_eval.settings import Gate, McpTarget
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.scenario import Scenario, Suite
+from pytest_graph_eval.models.settings import Gate, McpTarget
 
 EXAMPLES = Path(__file__).parents[2] / "example_suites"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pytest_graph_eval.status_line import StatusLine
+from pytest_graph_eval.run.status_line import StatusLine
 from tests.terminals import Terminal
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import SuiteError
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.loader import load_suite
-from pytest_graph_eval.scenario import fingerprint
-from pytest_graph_eval.steps import same_tool
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.scenario import fingerprint
+from pytest_graph_eval.models.steps import same_tool
 
 HEAD = "suite: s\ntarget: {call: 'a:b'}\n"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pytest_graph_eval.gate.comparison.regression import compare
+from pytest_graph_eval.models.settings import Gate, Line
 from pytest_graph_eval.reports.rows import score_rows
-from pytest_graph_eval.settings import Gate, Line
 
 from .gate_factory import WHOLE, baseline, record
 from .gate_records import info, judged, make

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.models.settings import ResponseMap
 from pytest_graph_eval.targets.reply.gaps import unfound, unmapped
 from pytest_graph_eval.targets.reply.mapping import map_reply
 from pytest_graph_eval.targets.reply.presets import NATIVE, PRESETS

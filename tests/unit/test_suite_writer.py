@@ -10,7 +10,7 @@ import yaml
 from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.loader import load_suite, save_suite
 from pytest_graph_eval.loader.writer import dump_suite
-from pytest_graph_eval.scenario import Scenario, Suite
+from pytest_graph_eval.models.scenario import Scenario, Suite
 
 SUITE = Suite(
     suite="x",

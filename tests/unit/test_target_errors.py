@@ -13,7 +13,7 @@ from pytest_graph_eval import errors
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "pytest_graph_eval"
-SOURCES = [*(PACKAGE / "targets").rglob("*.py"), *(PACKAGE / name for name in ("preflight.py", "pool.py", "deaths.py"))]
+SOURCES = [*(PACKAGE / "targets").rglob("*.py"), *(PACKAGE / "evaluation").glob("*.py")]
 RAISED = {
     name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, errors.TargetError)
 }

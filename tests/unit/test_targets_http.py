@@ -14,11 +14,11 @@ import pytest
 import yaml
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, SuiteError, TargetError, TransportError
+from pytest_graph_eval.evaluation.preflight import preflight
 from pytest_graph_eval.loader import load_suite, save_suite, suite_schema
-from pytest_graph_eval.preflight import preflight
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import HttpTarget, PreflightSpec, ResponseMap
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.models.settings import HttpTarget, PreflightSpec, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, TargetStatus, open_target
 from pytest_graph_eval.targets.http import service as http_target
 from pytest_graph_eval.targets.http.service import HttpService

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TargetError, TargetTimeout, TransportError
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import PythonTarget, ResponseMap
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import PythonTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.python import PythonCallable
 
 MODULE = """
 import asyncio, threading, time
-from pytest_graph_eval.records import Response
+from pytest_graph_eval.models.records import Response
 
 THREADS = set()
 RUNNING = 0

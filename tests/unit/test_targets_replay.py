@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TransportError
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import ReplayTarget
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import ReplayTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.recording.replay import Recording
 

@@ -12,8 +12,8 @@ from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.ids import average_precision, f1, recall_at_k
 from pytest_graph_eval.metrics.trajectory.kept import Kept
 from pytest_graph_eval.metrics.trajectory.outputs import decoded, unwrapped
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 from tests.unit.query_results import iri, select, text, triple
 
 

@@ -10,8 +10,8 @@ import pytest
 from pytest_graph_eval.metrics.trajectory.comparators import compare
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.times import instant, offset, same_granularity, time_difference
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 
 NOON = "2026-03-10T12:00:00Z"
 EPOCH = 1773144000

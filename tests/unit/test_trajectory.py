@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.trajectory import judge_calls, settled
 from pytest_graph_eval.metrics.trajectory.alignment import Alignment, align
-from pytest_graph_eval.records import Check, Response, ToolCall
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.records import Check, Response, ToolCall
 from tests.unit.query_results import iri, select
 
 A, B = iri("urn:a"), iri("urn:b")

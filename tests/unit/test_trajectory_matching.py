@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.trajectory.alignment import align
 from pytest_graph_eval.metrics.trajectory.matching import OTHER_TOOL, match
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 
 FOUND = '{"head": {"vars": ["iri"]}, "results": {"bindings": [{"iri": {"type": "uri", "value": "urn:x"}}]}}'
 POINTS = {"external_id": "e", "start": "60m-ago"}

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from pytest_graph_eval.errors import Problem
-from pytest_graph_eval.scalars import Scalar, plain
+from pytest_graph_eval.models.scalars import Scalar, plain
 from pytest_graph_eval.yaml_source import MAX_BYTES, decode, parse, read_bytes, reader, resolve, usual
 
 

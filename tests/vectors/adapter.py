@@ -12,7 +12,6 @@ from pydantic import ValidationError
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import PreflightError, SuiteError
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.formats import tdfs4ds
 from pytest_graph_eval.formats.tdfs4ds_facts import Fact, as_expect, read_facts
 from pytest_graph_eval.loader.assembly import Assembly, read_suite
@@ -25,8 +24,9 @@ from pytest_graph_eval.metrics.facts.numbers import parse_gold
 from pytest_graph_eval.metrics.facts.question_dates import question_date
 from pytest_graph_eval.metrics.facts.statements import number_verdict
 from pytest_graph_eval.metrics.retrieval import compare_sets
-from pytest_graph_eval.records import Check
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.records import Check
+from pytest_graph_eval.models.scenario import Scenario
 from pytest_graph_eval.targets.templates import expand_environment
 from pytest_graph_eval.yaml_source.document import Node
 from tests.vectors.compare_adapter import MEASURES, run_sparql

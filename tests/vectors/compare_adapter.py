@@ -9,8 +9,8 @@ from pytest_graph_eval.formats import graphrag_eval
 from pytest_graph_eval.metrics.trajectory.comparators import compare
 from pytest_graph_eval.metrics.trajectory.ids import DEFAULT_K, average_precision, f1, recall_at_k
 from pytest_graph_eval.metrics.trajectory.matching import match
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 
 _EXACT = ("term", "exact", "strict")
 """What literals compared character by character may be called, too."""

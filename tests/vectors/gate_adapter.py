@@ -10,9 +10,9 @@ from pytest_graph_eval.gate.comparison.pairing import Scope
 from pytest_graph_eval.gate.comparison.regression import Comparison, compare
 from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, Summary, summarize
 from pytest_graph_eval.gate.thresholds import decide
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.repeats import wilson
-from pytest_graph_eval.settings import BaselineGate, Gate
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.repeats import wilson
+from pytest_graph_eval.models.settings import BaselineGate, Gate
 
 SUITE = "suite"
 _XFAILED = ("xfailed", "xfail", "XFAIL")

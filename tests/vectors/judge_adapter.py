@@ -8,11 +8,11 @@ from typing import Any
 
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.formats.graphrag_eval_config import read_config
-from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.metrics.judge import custom
 from pytest_graph_eval.metrics.judge.cases import Case, Unscored
 from pytest_graph_eval.metrics.judge.kinds import kinds_of
 from pytest_graph_eval.metrics.judge.parsing import ReplyProblem, read_judgement
+from pytest_graph_eval.models.judge_settings import JudgeSettings
 from pytest_graph_eval.reports.graphrag_eval import judged_fields
 
 LLM = {"generation": {"provider": "p", "model": "m"}}

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from pytest_graph_eval.errors import DataError
-from pytest_graph_eval.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
+from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.formats import graphrag_eval
 from pytest_graph_eval.metrics.trajectory import count_calls
-from pytest_graph_eval.pool import Asked
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.models.settings import ReplayTarget
 from pytest_graph_eval.reports.graphrag_eval import METRICS, Results
-from pytest_graph_eval.scenario import Scenario
-from pytest_graph_eval.settings import ReplayTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 
 _USAGE = ("input_tokens", "output_tokens", "total_tokens")

@@ -8,12 +8,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from pytest_graph_eval.errors import DataError
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.formats import graphrag_eval
 from pytest_graph_eval.metrics.trajectory import judge_calls, settled
 from pytest_graph_eval.metrics.trajectory.alignment import align
-from pytest_graph_eval.records import Response, ToolCall
-from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.records import Response, ToolCall
+from pytest_graph_eval.models.settings import ResponseMap
 from pytest_graph_eval.targets.recording.response_records import read_record
 from pytest_graph_eval.targets.reply.items import read_tool_call
 

@@ -18,10 +18,10 @@ from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.figures import is_number, mean
 from pytest_graph_eval.gate.outcomes import kind_of
 from pytest_graph_eval.gate.summary import GraphStats
-from pytest_graph_eval.records import Record, Status, json_text
-from pytest_graph_eval.scenario import digest
+from pytest_graph_eval.models.records import Record, Status, json_text
+from pytest_graph_eval.models.scenario import digest
+from pytest_graph_eval.models.validation import first_problem
 from pytest_graph_eval.texts import listed
-from pytest_graph_eval.validation import first_problem
 
 FORMAT = 1
 KIND = "graph-eval-baseline"

@@ -20,7 +20,7 @@ from pytest_graph_eval.gate.comparison.pairing import Pair
 from pytest_graph_eval.gate.comparison.statistics import detectable_drop, holm, mean_interval, sign_flip_p
 from pytest_graph_eval.gate.figures import SLACK
 from pytest_graph_eval.gate.verdict import Level
-from pytest_graph_eval.settings import BaselineGate
+from pytest_graph_eval.models.settings import BaselineGate
 
 RATE = "pass_rate"
 DERIVED = "mean"

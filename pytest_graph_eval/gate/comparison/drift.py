@@ -11,11 +11,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from pytest_graph_eval.expect import Stable
 from pytest_graph_eval.gate.comparison.baseline import Entry, Place, place_of
 from pytest_graph_eval.gate.figures import figure, meets, number
 from pytest_graph_eval.metrics.facts import key_facts, normalise, stated
-from pytest_graph_eval.records import Check, Record
+from pytest_graph_eval.models.expect import Stable
+from pytest_graph_eval.models.records import Check, Record
 from pytest_graph_eval.texts import listed
 
 Kind = Literal["entities", "relationships", "chunks", "facts"]

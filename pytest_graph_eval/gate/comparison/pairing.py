@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from pytest_graph_eval.gate.comparison.baseline import Baseline, Entry, Place, place_of
-from pytest_graph_eval.records import Record
+from pytest_graph_eval.models.records import Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from pytest_graph_eval.gate.comparison.pairing import Pair, Pairing, Scope, pair
 from pytest_graph_eval.gate.figures import figure
 from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.gate.verdict import Reason
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.settings import BaselineGate
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.settings import BaselineGate
 from pytest_graph_eval.texts import listed
 
 _FEWER = 0.05

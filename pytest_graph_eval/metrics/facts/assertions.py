@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.expect import ForbiddenName, NameCheck
 from pytest_graph_eval.metrics.facts.denials import is_denied
 from pytest_graph_eval.metrics.facts.findings import Finding, broken, found_in, opening, quoted
 from pytest_graph_eval.metrics.facts.names import Mention, NameIndex, compiled, covering, find, key_of, uncovered
 from pytest_graph_eval.metrics.facts.text import Text
+from pytest_graph_eval.models.expect import ForbiddenName, NameCheck
 
 _EMPTY = "has no letter or figure to look for"
 

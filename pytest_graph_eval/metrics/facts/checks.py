@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from pytest_graph_eval.expect import ANSWER_CHECKS, RETRIEVAL_CHECKS, Expect
 from pytest_graph_eval.metrics.facts import assertions, statements, wording
 from pytest_graph_eval.metrics.facts.as_of import used
 from pytest_graph_eval.metrics.facts.denials import Asked
 from pytest_graph_eval.metrics.facts.findings import Finding, broken
 from pytest_graph_eval.metrics.facts.names import NO_NAMES, NameIndex, find
 from pytest_graph_eval.metrics.facts.text import Text, normalise
+from pytest_graph_eval.models.expect import ANSWER_CHECKS, RETRIEVAL_CHECKS, Expect
+from pytest_graph_eval.models.records import Check, Response, Score
 from pytest_graph_eval.once import once
-from pytest_graph_eval.records import Check, Response, Score
 
 # A failed check of these kinds says something that must not be said; one makes the metric `facts` 0.
 _OF_ANSWERS = frozenset(ANSWER_CHECKS)

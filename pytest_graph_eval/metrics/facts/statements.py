@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any, Literal, TypeVar
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.expect import DateCheck, NumberCheck
 from pytest_graph_eval.metrics.facts import as_of as valid_time
 from pytest_graph_eval.metrics.facts import context, dates, denials, numbers, subjects
 from pytest_graph_eval.metrics.facts.asides import AsideKind
@@ -26,6 +25,7 @@ from pytest_graph_eval.metrics.facts.phrases import CONTRAST, GUESS, HELPFUL
 from pytest_graph_eval.metrics.facts.tables.cues import YEAR_BEFORE
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
+from pytest_graph_eval.models.expect import DateCheck, NumberCheck
 
 Precision = Literal["day", "month", "year"]
 

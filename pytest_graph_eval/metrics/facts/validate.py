@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.facts import as_of, dates, numbers, rules
 from pytest_graph_eval.metrics.facts.names import compiled
+from pytest_graph_eval.models.expect import Expect
 
 _NOT_FINITE = re.compile(r"[-+]?\.?(?:inf(?:inity)?|nan)", re.IGNORECASE)
 Loc = tuple[str | int, ...]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.expect import TextCheck
 from pytest_graph_eval.metrics.facts.findings import Finding, broken, opening, quoted
 from pytest_graph_eval.metrics.facts.patterns import SearchTimeout, search
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
+from pytest_graph_eval.models.expect import TextCheck
 
 
 def contains(item: TextCheck, text: Text) -> Finding:

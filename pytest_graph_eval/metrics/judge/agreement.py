@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import fsum, sqrt
 from typing import Literal
 
-from pytest_graph_eval.judge_settings import RUBRIC
+from pytest_graph_eval.models.judge_settings import RUBRIC
 
 _FIFTHS = 5
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_graph_eval.expect import ANSWER_CHECKS
 from pytest_graph_eval.metrics.facts.checks import is_violation
-from pytest_graph_eval.records import Record
-from pytest_graph_eval.scenario import Scenario
+from pytest_graph_eval.models.expect import ANSWER_CHECKS
+from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.scenario import Scenario
 
 RETRIEVAL = "retrieval"
 """What graphrag-eval calls a step that retrieves texts."""

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.judge_settings import CustomJudgement
 from pytest_graph_eval.metrics.judge.cases import Case, Scored, Unscored
 from pytest_graph_eval.metrics.judge.parsing import ReplyProblem, read_text
+from pytest_graph_eval.models.judge_settings import CustomJudgement
 
 _HEADING = re.compile(r"^(?=\\*#)", re.MULTILINE)
 

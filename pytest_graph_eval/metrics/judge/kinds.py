@@ -9,11 +9,11 @@ from functools import partial
 from importlib.resources import files
 from typing import Any
 
-from pytest_graph_eval.judge_settings import JudgeSettings
 from pytest_graph_eval.metrics.judge import custom, rubric
 from pytest_graph_eval.metrics.judge.cases import Case, Scored, Unscored
 from pytest_graph_eval.metrics.judge.parsing import ReplyProblem, read_object, reason_of
 from pytest_graph_eval.metrics.judge.rubric import document
+from pytest_graph_eval.models.judge_settings import JudgeSettings
 
 BLANK = "The question of the reference or the actual answer is a blank string!"
 """graphrag-eval's own words, which its readers look for."""

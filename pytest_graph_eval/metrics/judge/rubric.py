@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from pytest_graph_eval.judge_settings import RUBRIC
 from pytest_graph_eval.metrics.judge.cases import Cap, Case, Scored, Unscored
 from pytest_graph_eval.metrics.judge.parsing import ReplyProblem, read_object, read_score, reason_of
+from pytest_graph_eval.models.judge_settings import RUBRIC
 
 SCALE = (1.0, 5.0)
 _MOST_NAMES = 60

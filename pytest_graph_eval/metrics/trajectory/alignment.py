@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pytest_graph_eval.expect import Expect
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.groups import Pairs, assign
 from pytest_graph_eval.metrics.trajectory.matching import OTHER_TOOL, match
 from pytest_graph_eval.metrics.trajectory.sparql import forget_results
+from pytest_graph_eval.models.expect import Expect
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step, StepsMode, Trajectory
 from pytest_graph_eval.once import once
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step, StepsMode, Trajectory
 
 
 class _Rule(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from pytest_graph_eval.metrics.trajectory.numbers import same_scalar
-from pytest_graph_eval.steps import ArgsMatch
+from pytest_graph_eval.models.steps import ArgsMatch
 
 LONGEST = 80
 """Characters of a value in a message."""

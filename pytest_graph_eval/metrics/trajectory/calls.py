@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pytest_graph_eval.records import Response, ToolCall
+from pytest_graph_eval.models.records import Response, ToolCall
 
 _NO_ROWS = re.compile(r'"bindings"\s*:\s*\[\s*\]')
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Container, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pytest_graph_eval.expect import STEP_CHECKS, Expect
 from pytest_graph_eval.metrics.names import CALLS
-from pytest_graph_eval.records import Check, Response, Score, ToolCall
-from pytest_graph_eval.steps import ToolRules, may_be_tool, same_tool
+from pytest_graph_eval.models.expect import STEP_CHECKS, Expect
+from pytest_graph_eval.models.records import Check, Response, Score, ToolCall
+from pytest_graph_eval.models.steps import ToolRules, may_be_tool, same_tool
 
 if TYPE_CHECKING:
     from pytest_graph_eval.metrics.trajectory.alignment import Alignment

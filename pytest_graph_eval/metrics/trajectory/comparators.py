@@ -11,8 +11,8 @@ from pytest_graph_eval.metrics.trajectory.ids import compare_ids
 from pytest_graph_eval.metrics.trajectory.outputs import compare_json, compare_text
 from pytest_graph_eval.metrics.trajectory.series import compare_data_points, compare_time_series
 from pytest_graph_eval.metrics.trajectory.sparql import compare_iri, compare_sparql
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Comparator, Step, same_tool
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Comparator, Step, same_tool
 
 SPARQL_JSON = "application/sparql-results+json"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pytest_graph_eval.metrics.trajectory.assignment import Pairing
-from pytest_graph_eval.steps import StepsMode
+from pytest_graph_eval.models.steps import StepsMode
 
 Scores = Sequence[Sequence[Sequence[float]]]
 """How well each call fits each step of each group, between 0 and 1."""

@@ -9,8 +9,8 @@ from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.numbers import is_number
 from pytest_graph_eval.metrics.trajectory.outputs import NOTHING_EXPECTED, decoded, scalar_text
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 from pytest_graph_eval.texts import listed
 
 DEFAULT_K = 10

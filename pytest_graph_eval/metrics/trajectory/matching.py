@@ -7,8 +7,8 @@ from typing import Any
 from pytest_graph_eval.metrics.trajectory.args import args_difference, shown
 from pytest_graph_eval.metrics.trajectory.comparators import chosen, compare
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import ArgsMatch, Step, same_tool
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import ArgsMatch, Step, same_tool
 
 OTHER_TOOL = Comparison(0.0, code="other_tool")
 _FITS = Comparison(1.0)

@@ -11,8 +11,8 @@ from pydantic_core import from_json
 from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.numbers import same_scalar
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 
 NOTHING_EXPECTED = Comparison(
     0.0, "the reference step has no output to compare with; give it an `output:`", "nothing_expected", is_error=True

@@ -8,8 +8,8 @@ from pytest_graph_eval.metrics.trajectory.args import shown
 from pytest_graph_eval.metrics.trajectory.comparison import Comparison
 from pytest_graph_eval.metrics.trajectory.outputs import is_same, scalar_text
 from pytest_graph_eval.metrics.trajectory.times import same_granularity, time_difference
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 
 _NO_ARGS = Comparison(
     0.0, "the reference step has no arguments, and nothing else is compared; give it `args:`", "nothing_expected",

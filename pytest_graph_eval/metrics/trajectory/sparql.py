@@ -18,9 +18,9 @@ from pytest_graph_eval.metrics.trajectory.results import GRAPH, Result, read_res
 from pytest_graph_eval.metrics.trajectory.row_diff import EQUAL, rows_differ
 from pytest_graph_eval.metrics.trajectory.tables import Table, choose_columns, is_alike, make_table
 from pytest_graph_eval.metrics.trajectory.terms import Key, TermRules, without_blanks
+from pytest_graph_eval.models.records import ToolCall
+from pytest_graph_eval.models.steps import Step
 from pytest_graph_eval.once import once
-from pytest_graph_eval.records import ToolCall
-from pytest_graph_eval.steps import Step
 from pytest_graph_eval.texts import listed
 
 MOST_KEPT = 50_000

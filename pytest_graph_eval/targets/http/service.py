@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urljoin, urlsplit
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TransportError
-from pytest_graph_eval.records import Response, json_text
-from pytest_graph_eval.settings import HttpTarget, ResponseMap
+from pytest_graph_eval.models.records import Response, json_text
+from pytest_graph_eval.models.settings import HttpTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
 from pytest_graph_eval.targets.http.body import described, excerpt, json_or_text, refuse_status
 from pytest_graph_eval.targets.http.wire import Reply, Request, Unreachable, exchange, new_client, shown_url

@@ -11,7 +11,7 @@ from typing import Any
 from pytest_graph_eval.errors import PreflightError, ReplyError
 from pytest_graph_eval.graph.elements import Chunk, Document, Entity, Part, Relationship
 from pytest_graph_eval.graph.reading.properties import entity_of, relationship_of
-from pytest_graph_eval.settings import CatalogSpec, McpTarget, ToolCallSpec
+from pytest_graph_eval.models.settings import CatalogSpec, McpTarget, ToolCallSpec
 from pytest_graph_eval.targets.mcp.server import McpServer
 from pytest_graph_eval.targets.reply.items import FIELDS
 from pytest_graph_eval.targets.reply.mapping import check_map

@@ -18,10 +18,10 @@ from importlib.metadata import version
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError, TargetError, ToolError, TransportError
+from pytest_graph_eval.models.validation import first_problem
 from pytest_graph_eval.targets.mcp.stdio import LineTooLong, StdioProcess
 from pytest_graph_eval.targets.mcp.wire import TOO_LARGE, Wire, watched
 from pytest_graph_eval.targets.reply.mapping import ToolReply
-from pytest_graph_eval.validation import first_problem
 
 _CLOSED = -32000
 _TOO_LARGE = -32099

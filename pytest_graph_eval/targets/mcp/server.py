@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pytest_graph_eval.errors import PreflightError, TargetError, ToolError, TransportError
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import McpTarget, ResponseMap, ToolCallSpec
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import McpTarget, ResponseMap, ToolCallSpec
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus
 from pytest_graph_eval.targets.mcp.backups import delete_backups
 from pytest_graph_eval.targets.mcp.connection import Connection

@@ -20,15 +20,15 @@ from pydantic import ValidationError
 
 from pytest_graph_eval.errors import PreflightError, ReplyError
 from pytest_graph_eval.files import why_unreadable
-from pytest_graph_eval.records import Response, json_text
+from pytest_graph_eval.models.records import Response, json_text
+from pytest_graph_eval.models.settings import ResponseMap
+from pytest_graph_eval.models.validation import first_problem
 from pytest_graph_eval.redaction import Redactor
-from pytest_graph_eval.settings import ResponseMap
 from pytest_graph_eval.targets.base import Query, TargetStatus
 from pytest_graph_eval.targets.reply.mapping import map_reply, read_response, refuse_error, without
 from pytest_graph_eval.targets.reply.paths import described
 from pytest_graph_eval.targets.reply.presets import NATIVE
 from pytest_graph_eval.texts import nearest
-from pytest_graph_eval.validation import first_problem
 
 RecordMode = Literal["once", "all", "none"]
 """Ask what is not recorded, ask everything, ask nothing."""

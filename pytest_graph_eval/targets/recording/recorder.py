@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from pytest_graph_eval.errors import PreflightError, ReplyError
-from pytest_graph_eval.records import Response
+from pytest_graph_eval.models.records import Response
 from pytest_graph_eval.targets.base import Query, Target, TargetStatus
 from pytest_graph_eval.targets.recording.lines import (
     OTHER,

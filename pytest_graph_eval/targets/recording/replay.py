@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TransportError
 from pytest_graph_eval.files import why_unreadable
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import ReplayTarget
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import ReplayTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target
 from pytest_graph_eval.targets.recording.lines import Line, read_line
 from pytest_graph_eval.targets.recording.response_records import OTHER_ID, read_response_records

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pytest_graph_eval.records import Response, ToolCall
-from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.models.records import Response, ToolCall
+from pytest_graph_eval.models.settings import ResponseMap
 from pytest_graph_eval.targets.recording.lines import Line
 from pytest_graph_eval.targets.reply.items import read_tool_call
 from pytest_graph_eval.targets.reply.paths import PathError, described

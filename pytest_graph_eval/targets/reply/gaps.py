@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError
-from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.models.settings import ResponseMap
 from pytest_graph_eval.targets.reply.items import FIELDS
 from pytest_graph_eval.targets.reply.mapping import map_reply, mapped_paths
 from pytest_graph_eval.targets.reply.paths import ABSENT, found_at, is_optional

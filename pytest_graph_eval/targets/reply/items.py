@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from pytest_graph_eval.records import Chunk, Entity, Relationship, ToolCall, Usage
-from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.models.records import Chunk, Entity, Relationship, ToolCall, Usage
+from pytest_graph_eval.models.settings import ResponseMap
 from pytest_graph_eval.targets.reply.paths import ABSENT, PathError, described, find
 
 M = TypeVar("M", bound=BaseModel)

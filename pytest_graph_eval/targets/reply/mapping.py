@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import ResponseMap
 from pytest_graph_eval.targets.reply.items import FIELDS, LISTS, apply_id_rule, read_items, read_text, read_usage
 from pytest_graph_eval.targets.reply.messages import read_messages
 from pytest_graph_eval.targets.reply.paths import (

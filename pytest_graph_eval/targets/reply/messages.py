@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pytest_graph_eval.records import Response, ToolCall, Usage
-from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.models.records import Response, ToolCall, Usage
+from pytest_graph_eval.models.settings import ResponseMap
 from pytest_graph_eval.targets.reply.items import read_tool_call, read_usage
 from pytest_graph_eval.targets.reply.paths import PathError, described, find
 

@@ -9,7 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_graph_eval.settings import CatalogSpec, HttpTarget, McpTarget, PreflightSpec, ResponseMap, ToolCallSpec
+from pytest_graph_eval.models.settings import (
+    CatalogSpec,
+    HttpTarget,
+    McpTarget,
+    PreflightSpec,
+    ResponseMap,
+    ToolCallSpec,
+)
 
 NATIVE = ResponseMap.model_construct(
     answer="answer?",

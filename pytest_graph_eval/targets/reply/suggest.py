@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError
-from pytest_graph_eval.records import Response
-from pytest_graph_eval.settings import ResponseMap
+from pytest_graph_eval.models.records import Response
+from pytest_graph_eval.models.settings import ResponseMap
 from pytest_graph_eval.targets.reply.items import FIELDS, LISTS
 from pytest_graph_eval.targets.reply.mapping import map_reply, mapped_paths
 from pytest_graph_eval.targets.reply.messages import message_list

@@ -1,0 +1,1 @@
+"""One scenario and one target in, one record out."""
