@@ -71,16 +71,16 @@ class ResultsFile:
     def _keep(self, error: OSError) -> None:
         self.problem = f"{error.strerror or error}: {self.path.parent}"
 
-    def write(self, record: Record) -> None:
-        """Add one line, so that it is there even when the process dies next."""
+    def write(self, *records: Record) -> None:
+        """Add a line for each, so that it is there even when the process dies next."""
         if self._file is not None and not self.problem:
             try:
-                self._file.write(record.to_line() + "\n")
+                self._file.writelines([record.to_line() + "\n" for record in records])
                 self._file.flush()
             except OSError as e:
                 self._keep(e)
             else:
-                self._order.append((record.index, record.nodeid))
+                self._order += [(record.index, record.nodeid) for record in records]
 
     def finish(self) -> None:
         """Close the file and put its lines into the order of collection."""

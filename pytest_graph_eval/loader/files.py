@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shlex
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
+from pytest_graph_eval.garbage import no_collection
 from pytest_graph_eval.graph.reading.file_kinds import SUFFIXES
 from pytest_graph_eval.loader.additions import settings_findings
 from pytest_graph_eval.loader.assembly import Assembly, Written, note, read_suite, validated
@@ -50,7 +49,7 @@ def load_suite(
     """
     path = Path(path)
     key = _key(path, rootdir)
-    with _no_garbage_collection():
+    with no_collection():
         return load_document(_document(path, key, text), path.parent, targets=targets, target=target)
 
 
@@ -210,18 +209,6 @@ def _key(path: Path, rootdir: Path | None) -> str:
         return path.relative_to(Path.cwd()).as_posix() if path.is_absolute() else path.as_posix()
     except ValueError:  # elsewhere, or on another drive
         return path.as_posix()
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Keep the collector from walking the growing data again and again; nothing here makes cycles."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _document(path: Path, name: str, text: str | None) -> Document:

@@ -38,10 +38,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.run.session import Session
 
 
-_TOGETHER = 32
-"""Records that are taken into the summary in one go."""
-
-
 class Controller:
     """Judges one pytest session."""
 
@@ -52,7 +48,8 @@ class Controller:
         self.started = datetime.datetime.now(tz=datetime.UTC)
         self.clock = time.perf_counter()
         self.counted = SummaryBuilder()
-        self.uncounted: list[Record] = []
+        self.unwritten: list[Record] = []
+        """Those that are finished and neither written nor counted yet: of a go that measured some together."""
         self.records: list[Record] = []
         """Those that are read again once they are written and counted: mostly what failed, which is few."""
         self.replays = Replays()
@@ -163,20 +160,25 @@ class Controller:
         if self.file is None:
             stamp = self.started.strftime("%Y%m%dT%H%M%SZ")
             self.file = ResultsFile(self.session.folder, stamp)
-        self.file.write(record)
-        self.uncounted.append(record)
-        if len(self.uncounted) == _TOGETHER and not self.judges:
-            self._count()
+        self.unwritten.append(record)
+        if not self.session.lookahead.has_scored_next():
+            self._write()
         if self.keeps_all or record.status != "PASS":
             self.records.append(record)
         self.progress.course.add(record)
         self.replays.add(record)
 
-    def _count(self) -> None:
-        """Take what is written into the summary; some together, while the processor's caches hold what that needs."""
-        for record in self.uncounted:
+    def _write(self) -> None:
+        """Write and count what is finished: together what was measured in one go, which takes less time."""
+        if self.file is not None:
+            self.file.write(*self.unwritten)
+        if not self.judges:
+            self._count(self.unwritten)
+        self.unwritten = []
+
+    def _count(self, records: list[Record]) -> None:
+        for record in records:
             self.counted.add(record)
-        self.uncounted.clear()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
@@ -184,11 +186,12 @@ class Controller:
         written = [*self.session.cassettes.write()]
         if self.config.getoption("collectonly", False):
             self.reported = [*self.session.reports.write_plan(session.items)]
-        if self.invocation.only_looks() or exitstatus in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR):
-            return
         for record in self.pending.values():
             self._finish(record)
         self.pending.clear()
+        self._write()
+        if self.invocation.only_looks() or exitstatus in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR):
+            return
         nothing_is_a_failure = self.invocation.asks_for_suites and not self.deselected
         if self.file is None and not self.collection_errors and not nothing_is_a_failure:
             return
@@ -196,7 +199,8 @@ class Controller:
             self.file.finish()
         self.records.sort(key=lambda r: (r.index, r.nodeid))
         judged = list(self._judged(exitstatus))
-        self._count()
+        if self.judges:
+            self._count(self.records)
         run = self._run(session, exitstatus)
         suites = self._suites()
         summary = self.counted.summary(suites, run)

@@ -95,6 +95,10 @@ class Lookahead:
                 if time.monotonic() > end:
                     return
 
+    def has_scored_next(self) -> bool:
+        """Tell whether the score of the item that follows the running one is there."""
+        return (self._next, 1) in self._scored
+
     def pytest_runtest_logfinish(self) -> None:
         """End the session where it was interrupted while questions of other items were asked."""
         if self._is_interrupted:

@@ -6,6 +6,7 @@ pytest's public interface. It exists for every suite beside a collected test, so
 
 from __future__ import annotations
 
+import gc
 import os
 import types
 from collections.abc import Iterator
@@ -41,6 +42,10 @@ class SuiteFile(pytest.Module):
             load(self.config)
         except pytest.UsageError as e:
             raise self.CollectError(str(e)) from None
+        from pytest_graph_eval.garbage import no_collection
         from pytest_graph_eval.run.collection import scenario_items
 
-        yield from scenario_items(self)
+        with no_collection():
+            items = list(scenario_items(self))
+            gc.freeze()  # before the collector sees them: they stay to the end of the session
+        yield from items

@@ -92,9 +92,10 @@ def _texts(look: Callable[[Any, Text], Finding], main: str) -> _Reader:
 
     def read(kind: str, value: Any, expect: Expect) -> Iterator[_Item]:
         for item in value if isinstance(value, list) else [value]:
-            shown = getattr(item, main) if main else item
-            where = getattr(item, "where", None) or expect.where
-            only_with = (item.of or item.near) if getattr(item, "if_named", False) else None
+            given = item.__dict__ if main else {}  # a pattern is a mere text
+            shown = given[main] if main else item
+            where = given.get("where") or expect.where
+            only_with = (item.of or item.near) if given.get("if_named") else None
             yield _Item(kind, str(shown), shown, where, lambda text, _, item=item: look(item, text), only_with)  # type: ignore[misc]
 
     return read
@@ -250,7 +251,7 @@ _OUTCOMES: Mapping[bool | None, Literal["pass", "fail", "error"]] = {True: "pass
 
 def _check(item: _Item, place: _Place, finding: Finding) -> Check:
     span = place.text.raw_span(*finding.span) if finding.span else None
-    return Check(
+    return Check.of(
         kind=item.kind,
         outcome=_OUTCOMES[finding.holds],
         expected=item.expected,

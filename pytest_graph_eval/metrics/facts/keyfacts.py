@@ -169,13 +169,13 @@ def _trimmed(text: str, start: int, end: int) -> Span:
 def _without_opening(text: Text, start: int, end: int) -> Span:
     """Leave out words that are capitals only because they open a clause: The, In, However."""
     words = text.plain[start:end].split(" ")
-    while len(words) > 1 and words[0].casefold().strip(".,") in STOP_WORDS | _OPENERS:
+    while len(words) > 1 and words[0].casefold().strip(".,") in _OPENERS:
         start += len(words.pop(0)) + 1
     return start, end
 
 
 _RULER = re.compile(r"[|\s:+-]*-[|\s:+-]*(?:\n|\Z)")
-_OPENERS = frozenset(
+_OPENERS = STOP_WORDS | frozenset(
     ["however", "additionally", "moreover", "according", "during", "since", "after", "before", "also", "both", "while",
      "overall", "today", "yes", "between", "under", "over", "if", "cependant", "selon", "depuis", "apres", "avant"]
 )  # fmt: skip
