@@ -33,6 +33,7 @@ from pytest_graph_eval.run.located import located
 
 if TYPE_CHECKING:
     from pytest_graph_eval.evaluation.pool import Asked, OpenTarget, Passed
+    from pytest_graph_eval.redaction import Redactor
     from pytest_graph_eval.run.session import Session
 
 RECORD = pytest.StashKey[Record]()
@@ -92,6 +93,8 @@ def scenario_items(parent: pytest.Module) -> Iterator[ScenarioItem]:
 class ScenarioItem(pytest.Function):
     """One scenario."""
 
+    failure = ""  # of the class: a dictionary of more than thirty attributes of an item takes twice the memory
+
     def __init__(
         self, *, suite: LoadedSuite, loaded: LoadedScenario, first: ScenarioItem | None = None, **kwargs: Any
     ) -> None:
@@ -110,8 +113,8 @@ class ScenarioItem(pytest.Function):
             super().__init__(callobj=first.obj, fixtureinfo=first._fixtureinfo, **kwargs)
         self.eval_session: Session = self.config.stash[SESSION]
         self.asked: OpenTarget | None = None
+        self._clean: tuple[Record, Redactor] | None = None
         self.index = 0
-        self.failure = ""
         self.extra_keyword_matches.update(filter(None, (scenario.category, scenario.difficulty, *scenario.tags)))
         self.add_marker("graph_eval")
         _add_marks(self, scenario)
@@ -181,8 +184,18 @@ class ScenarioItem(pytest.Function):
         return fold(records, self.scenario.min_pass_rate), asked
 
     def scored(self, asked: Asked, opened: OpenTarget) -> Record:
-        """Return the record of one asking."""
-        return score_scenario(self.scenario, asked, self.context(opened))
+        """Return the record of one asking; of one that passes it is noted that nothing has to be hidden in it."""
+        record = score_scenario(self.scenario, asked, self.context(opened))
+        redactor = self.eval_session.redactor
+        if record.status == "PASS" and redactor.cleaned(record) is record:
+            self._clean = record, redactor
+        return record
+
+    def cleaned(self, record: Record, redactor: Redactor) -> Record:
+        """Return the redacted record; the same where nothing has to be hidden."""
+        known, by = self._clean or (None, None)
+        self._clean = None  # a second copy of every record is not kept
+        return record if known is record and by is redactor else redactor.cleaned(record)
 
     @property
     def may_be_scored_ahead(self) -> bool:

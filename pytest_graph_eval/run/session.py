@@ -287,7 +287,7 @@ class Session:
         """Hand what the controller needs over, redacted; as JSON text on the report where it is another process."""
         others = [pair for pair in item.user_properties if not pair[0].startswith(PREFIX)]  # than of an earlier attempt
         redactor = self.redactor
-        record = redactor.cleaned(record)
+        record = item.cleaned(record, redactor) if report.passed else redactor.cleaned(record)
         item.user_properties[:] = report.user_properties = [*others, *record_properties(record)]
         known, opened = self._targets.get(item.suite.key, (None, None))
         opened = opened if known is item.bound else None
