@@ -243,13 +243,16 @@ def load(config: pytest.Config) -> None:
     """
     if _AsWritten not in sys.meta_path:
         sys.meta_path.insert(0, _AsWritten)
-    is_first = "pytest_graph_eval.run.session" not in sys.modules
-    from pytest_graph_eval.run import session
+    from pytest_graph_eval.garbage import no_collection
 
-    if not config.pluginmanager.has_plugin(session.NAME):
-        session.register(config)
-    if is_first:
-        gc.freeze()  # what was imported stays: the collector need not walk it again and again
+    is_first = "pytest_graph_eval.run.session" not in sys.modules
+    with no_collection():
+        from pytest_graph_eval.run import session
+
+        if not config.pluginmanager.has_plugin(session.NAME):
+            session.register(config)
+        if is_first:
+            gc.freeze()  # what was imported stays
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
