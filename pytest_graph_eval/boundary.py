@@ -47,9 +47,10 @@ class Boundary:
 
     def clean(self, report: pytest.TestReport) -> None:
         """Redact what pytest captured and, where a failure is not ours to tell, its text."""
+        if not report.sections and report.longrepr is None:
+            return
         redactor = self.redactor
-        if report.sections:
-            report.sections = [(name, redactor.text(content)) for name, content in report.sections]
+        report.sections = [(name, redactor.text(content)) for name, content in report.sections]
         if report.longrepr is not None and not isinstance(report.longrepr, tuple):
             text = str(report.longrepr)
             hidden = redactor.hide(text)

@@ -43,9 +43,9 @@ _OWN = ("facts", "steps_score")
 ALWAYS = ("entity_recall", "entity_precision", "relationship_recall", "RR", "AP")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Context:
-    """What scoring needs to know of a scenario's suite and target."""
+    """What scoring needs to know of a scenario's suite and target; nobody changes it."""
 
     suite: str = ""
     nodeid: str = ""

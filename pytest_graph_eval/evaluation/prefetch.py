@@ -202,6 +202,14 @@ class InlineWindow(Generic[T]):
             self._following = {}
         return result
 
+    def take(self, key: Hashable) -> T | None:
+        """Hand over what came of a question ahead that has its reply; None where there is none."""
+        if key not in self._calls or not self._calls[key][0].has_value():
+            return None
+        call, kept = self._calls.pop(key)
+        kept.release()
+        return call.result()
+
     def _make_way(self) -> None:
         """Close what nobody comes for, and wait for what began first: a target is asked one question at a time."""
         for key in [key for key in self._calls if key not in self._following]:

@@ -27,6 +27,7 @@ from pytest_graph_eval.models.extensions import using
 from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.models.repeats import fold
 from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.once import once
 from pytest_graph_eval.reports.failure import failure_text, headline
 from pytest_graph_eval.run.kept_replies import NOT_KEPT
 from pytest_graph_eval.run.located import located
@@ -214,12 +215,12 @@ class ScenarioItem(pytest.Function):
             return None
         return self.eval_session.history.taken_over(new_record(self.scenario, self.context(None)))
 
-    @functools.cached_property
+    @once
     def is_serial(self) -> bool:
         """Whether nothing else may be in flight with its question: it says so, or its latency is judged."""
         return is_serial(self.scenario, self.suite.gate, self.eval_session.gate)
 
-    @functools.cached_property
+    @once
     def may_be_asked_ahead(self) -> bool:
         """Whether its question is sure to be asked, and in no other way than now."""
         for mark in self.iter_markers():
@@ -239,7 +240,7 @@ class ScenarioItem(pytest.Function):
             return False
         return self._lasting_fixtures is not None and self._lasting_fixtures == other._lasting_fixtures
 
-    @functools.cached_property
+    @once
     def _lasting_fixtures(self) -> tuple[str, ...] | None:
         """The fixtures that the item uses; None where one of them does not last for the whole session."""
         definitions = self._fixtureinfo.name2fixturedefs.values()

@@ -65,12 +65,14 @@ class Lookahead:
             loop: where targets live.
         """
         window = self._window(opened, loop)
+        known = self._scored.pop((item, repeat), None)
+        if known is not None and isinstance(window, InlineWindow) and window.take((item, repeat)) is known[0]:
+            return known
         if item.is_serial:
             self._cancel()  # what was left by items that were skipped after all
         elif self._size > 1 and self._at_once(item, opened) != 1:
             self._keep_output(item)
         asked = window.ask(self._questions(item, opened, repeat), self.tick and self.tick())
-        known = self._scored.pop((item, repeat), None)
         if known is not None and known[0] is asked:
             return known
         record = item.scored(asked, opened)
