@@ -205,6 +205,16 @@ from pytest_graph_eval.metrics.facts.text import normalise
         ("情報が見つかりません。", ""),
         ("没有关于该药物的信息。", ""),
         ("해당 정보를 찾을 수 없습니다.", ""),
+        ("That isn't covered by the guideline.", ""),
+        ("This is not addressed in the report.", ""),
+        ("Unfortunately, this is not something the sources cover.", ""),
+        ("Ich konnte dazu nichts finden.", ""),
+        ("No se menciona en los documentos.", ""),
+        ("I documenti non ne parlano.", ""),
+        ("Daar is geen informatie over.", ""),
+        ("Dat staat niet in de documenten.", ""),
+        ("Ik weet het niet.", ""),
+        ("De documenten zeggen daar niets over.", ""),
     ],
 )
 def test_denies_what_was_asked_about(raw, question):
@@ -297,6 +307,11 @@ def test_denies_what_was_asked_about(raw, question):
         ("The documents mention no other CEO than Doug McMillon.", "Who is the CEO?"),
         ("K-8 is not listed.", "What is the boiling point of K-7?"),
         ("The handbook gives no price.", "What is the boiling point of K-7?"),
+        ("The roof is not covered by the insurance.", ""),
+        ("Das Unternehmen hat nichts bezahlt.", ""),
+        ("De winst is niet gestegen.", ""),
+        ("Wij hebben geen kantoor in Gent.", ""),
+        ("This is not something the court allowed.", ""),
     ],
 )
 def test_only_sounds_like_a_denial(raw, question):
@@ -368,6 +383,12 @@ def test_short_forms_are_written_out(raw, expanded):
         '"NEW_FEAT scored," claimed the paper.',
         "It is NEW_FEAT, no, OLD.",
         "It was wrongly attributed to NEW_FEAT, but belongs to OLD.",
+        "Nobody named NEW_FEAT works there.",
+        "No person by the name of NEW_FEAT was heard.",
+        "Personne nommé NEW_FEAT n'y travaille.",
+        "Niemand namens NEW_FEAT arbeitet dort.",
+        "Nadie llamado NEW_FEAT trabaja allí.",
+        "Nessuno chiamato NEW_FEAT lavora lì.",
     ],
 )
 def test_a_name_that_is_denied_asserts_nothing(raw):
@@ -394,6 +415,9 @@ def test_a_name_that_is_denied_asserts_nothing(raw):
         "Nobody but NEW_FEAT did it.",
         "No one except NEW_FEAT did it.",
         "It was none other than NEW_FEAT.",
+        "Somebody named NEW_FEAT works there.",
+        "No doubt the man named NEW_FEAT signed.",
+        "Nobody asked; the board called NEW_FEAT.",
     ],
 )
 def test_a_name_beside_a_denial_of_something_else_is_asserted(raw):

@@ -287,6 +287,7 @@ def test_an_approximate_figure_is_marked(text: str, flag: bool) -> None:
         "007", "1a2b3c", "0x1F", "A4", "CO2", "F-150", "page 12", "No. 5", "n° 12", "§ 4", "Note 14", "the 1990s",
         "±0.5",
         "1,23.4", "12/31/2024", "1" * 60, "3f2504e0-4f89-11d3", "user12@example.org", "4x4", "no longer", "per second",
+        "the number 7 bus stops here", "Bus number 7 stops here", "the number 4 seed",
         "millions of", "not far", "one of the measures", "one can see", "1e999", "FY2023", "Q4 2023", "H1 23",
     ],
 )  # fmt: skip

@@ -24,6 +24,8 @@ GOOD = [
     ('{"score": 0.7}\n{"score": 0.7}', 0.7),
     ('{"steps": 3} and then {"score": 0.7}', 0.7),
     ('<thinking>{"score": 0}</thinking>{"score": 0.7}', 0.7),
+    ('perhaps {"score": 0}?</think>\n{"score": 0.7}', 0.7),
+    ('{"score": 0.7, "reason": "ends in </think>"}', 0.7),
     ('{"score": 0.7, "reason": "a } and a { and \\" in it"} {', 0.7),
 ]
 
@@ -75,6 +77,8 @@ def test_what_is_no_score_is_an_error_with_a_code_and_a_message(raw, code, messa
     [
         ('{"score": 0.9, "verdict": "fail"}', "contradiction"),
         ('{"score": 0.1, "passed": true}', "contradiction"),
+        ('{"score": 0.9, "correct": false}', "contradiction"),
+        ('{"score": 0.9, "verdict": "fails"}', "contradiction"),
         ('{"score": 0.9, "verdict": "Pass"}', ""),
         ('{"score": 0.9, "verdict": "well written"}', ""),
         ('{"score": 0.9}', ""),

@@ -10,6 +10,7 @@ from tests.unit.query_results import blank, compared, iri, select, text, triple,
 
 LONG = "9" * 5000
 EQUAL = [
+    (typed("0fb8", "hexBinary"), typed("0FB8", "hexBinary")),
     (typed("5", "integer"), typed("5.0", "decimal")),
     (typed("5", "integer"), typed("5e0", "double")),
     (typed("05", "integer"), {"type": "typed-literal", "value": "+5", "datatype": "http://www.w3.org/2001/XMLSchema#int"}),

@@ -15,7 +15,15 @@ from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables.cues import PERIODS, VERBS_TOO, YEAR_BEFORE, YEAR_OR_COUNT_BEFORE
 from pytest_graph_eval.metrics.facts.tables.currencies import ADJECTIVES, CODES, GROUPS, HUNDREDTHS
 from pytest_graph_eval.metrics.facts.tables.scales import CJK_UNITS
-from pytest_graph_eval.metrics.facts.tables.series import NAMED, NAMED_AFTER, NO_LABEL_AFTER, SERIES, SOFT_LABELS
+from pytest_graph_eval.metrics.facts.tables.series import (
+    CALLED_AFTER,
+    CALLED_BY_NUMBER,
+    NAMED,
+    NAMED_AFTER,
+    NO_LABEL_AFTER,
+    SERIES,
+    SOFT_LABELS,
+)
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, UnitClass
 
 _LEXEME = re.compile(rf"[0-9{''.join(FRACTIONS)}][0-9]*(?:[.,'_٬٫:/-][0-9]+)*")
@@ -230,6 +238,13 @@ class _Scan:
         verb = before.word == "number" and led.endswith("s") and not led.endswith(("us", "ss"))
         return not verb and led not in NO_LABEL_AFTER
 
+    def _is_called_by(self, figure: _Figure, before: prefixes.Before) -> bool:
+        """Tell whether a thing is called by a number: bus number 7, the number 7 bus, but not the number 7 is."""
+        led = " ".join(self.page.lower[max(0, before.start - 40) : before.start].split()[-2:-1])
+        if led == "the":
+            return bool(CALLED_AFTER.match(self.page.lower, figure.end))
+        return led in CALLED_BY_NUMBER
+
     def _is_named(self, figure: _Figure, before: prefixes.Before, after: suffixes.After) -> bool:
         """Tell whether a figure is the end of a name: S&P 500, the Nokia 3310 was."""
         text, start, end = self.text, before.start, figure.end
@@ -249,8 +264,10 @@ class _Scan:
         if before.word in _LABELS_AT_TIMES:
             lower_case = text[before.start - 1 - len(before.word)].islower()
             soft = before.word in SOFT_LABELS
-            if soft and figure.whole and not after.measure and not (lower_case and after.unit):
-                return self._numbers_something(before)
+            if soft and figure.whole and not after.measure:
+                called = before.word == "number" and self._is_called_by(figure, before)
+                if called or not (lower_case and after.unit):
+                    return called or self._numbers_something(before)
             verb = not soft and lower_case and subjects.counts_things(self.page, figure.end)
         else:
             verb = False

@@ -1,5 +1,5 @@
 # ruff: noqa: SIM905, E501 - tables of words read better as text, one phrase a line
-"""The phrases by which a text denies: English and French, the usual ones of German, Spanish, Italian, Portuguese.
+"""The phrases by which a text denies: English and French, the usual ones of five others.
 
 All patterns read text that is folded (small letters, no diacritics), with single spaces and with short forms
 written out by `expand`: `don't` is `do not`, `can't` and `cannot` are `can not`, `n'est` is `ne est`.
@@ -60,10 +60,11 @@ _CUES = {
     "impossible idk neither nobody silent empty zero 0 doesnt didnt isnt arent wasnt werent couldnt wouldnt havent hasnt hadnt",
     "French": "ne n' pas plus point jamais aucun aucune rien nulle introuvable* inexistant* indisponible* inconnu* non "
     "impossible insuffisant* incap* ignor* absent*",
-    "German": "nicht kein* unbekannt",
+    "German": "nicht nichts kein* unbekannt",
     "Spanish": "no ningun* descono*",
     "Italian": "non nessun* sconosc*",
     "Portuguese": "nao nenhum* desconhec*",
+    "Dutch": "niet niets geen",
 }
 _LANGUAGES: dict[str, tuple[str, ...]] = {}
 for _language, _words in _CUES.items():
@@ -209,11 +210,14 @@ def negated_name(name: str) -> re.Pattern[str]:
         r"(?:not|no|never|neither|nor|without|instead of|rather than|unlike|excluding|except(?: for)?|other than|pas|aucune?|"
         r"ni|sans|au lieu de|plutot que|hormis|sauf|nicht|kein\w*|ohne|statt|sin|senza|sem)"
     )
+    nobody = r"(?:nobody|no (?:one|\w+)|nothing|none|personne|rien|niemand|kein\w* \w+|nadie|ningun[oa]? \w+|nessun[oa]?(?: \w+)?|ninguem|nenhum[a]? \w+)"
+    called = r"(?:(?:is |was |are |were )?(?:named|called|titled|labell?ed)|(?:by|of|with) the name(?: of)?|nommee?|appelee?|du nom de|namens|genaamd|llamad[oa]|chiamat[oa]|chamad[oa])"
     verb = r"(?:do|does|did|has|have|had|is|are|was|were|can|could|will|would)"
     return re.compile(
         rf"\b{deny}{articles} {name}\b"
         rf"|\b(?:no|non|nao) (?:es|fue|era|son|fueron|e|sono|erano|foi|foram|sao|eram)(?: stat[oaie])?{articles} {name}\b"
         rf"|\b(?:no|not|neither|nor|without|ni|aucune?|sans)\b[^.;:]*,? (?:or|nor|ou|ni)(?: the| a| an| le| la)? {name}\b"
+        rf"|\b{nobody} {called} {name}\b"
         rf"|\b{verb} (?:not|never)(?! (?:only|just|merely))(?: \w+){{1,3}}? {name}\b"
         rf"|\b{name} (?:is|was|are|were) (?:not|never|no longer) (?:the|an?|its?|our|their|his|her|my|your|among|one of|part of|included|involved|"
         r"in|at|on|from|yet|there|here)\b"

@@ -19,6 +19,10 @@ from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.texts import cut
 
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+# a chat template that opens the reasoning itself leaves only its end in the reply
+_ENDED_THOUGHT = re.compile(
+    r"\A(?:(?!<(?:think|thinking|reasoning)>).)*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE
+)
 _OPEN_THOUGHT = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"\A\s*```[\w-]*[ \t]*\n(.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
@@ -27,10 +31,10 @@ _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.ASCII | r
 _FRACTION = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:/|out of)\s*(\d+(?:\.\d+)?)", re.ASCII | re.IGNORECASE)
 _PERCENT = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*%", re.ASCII)
 _VERDICTS = {
-    **dict.fromkeys(("pass", "passed", "yes", "true", "ok", "correct", "accept", "accepted"), True),
-    **dict.fromkeys(("fail", "failed", "no", "false", "incorrect", "reject", "rejected", "wrong"), False),
+    **dict.fromkeys(("pass", "passes", "passed", "yes", "true", "ok", "correct", "accept", "accepted"), True),
+    **dict.fromkeys(("fail", "fails", "failed", "no", "false", "incorrect", "reject", "rejected", "wrong"), False),
 }
-_VERDICT_KEYS = ("verdict", "passed", "pass", "result", "decision", "success", "label")
+_VERDICT_KEYS = ("verdict", "passed", "pass", "result", "decision", "success", "label", "correct", "is_correct")
 _REASONS = ("reason", "reasoning", "rationale", "explanation", "justification")
 _SLACK = 1e-9
 _SHOWN = 120
@@ -185,7 +189,7 @@ def read_text(raw: str) -> str:
     Raises:
         ReplyProblem: `truncated` where the reasoning does not end.
     """
-    text = _THOUGHTS.sub("", raw)
+    text = _ENDED_THOUGHT.sub("", _THOUGHTS.sub("", raw))
     if _OPEN_THOUGHT.search(text):
         raise ReplyProblem("truncated", "the reply ends in the middle of its reasoning; expected an answer after it")
     match = _FENCE.match(text)

@@ -195,7 +195,9 @@ def _literal(cell: Mapping[str, Any], value: str, rules: TermRules) -> Key:
     key = reader(value.strip(" \t\r\n")) if reader else None
     if key is not None:
         return key
-    if datatype in _SPELLINGS and not rules.lexical:
+    if datatype == f"{XSD}hexBinary" and not rules.lexical:
+        value = value.strip().upper()
+    elif datatype in _SPELLINGS and not rules.lexical:
         value = re.sub(*_SPELLINGS[datatype], value.strip())
     return "typed", datatype, value
 

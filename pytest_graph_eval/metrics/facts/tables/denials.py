@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - one phrase a line
-"""The phrases by which a text denies, as patterns for `phrases`: English and French, the usual ones of five others.
+"""The phrases by which a text denies, as patterns for `phrases`: English and French, the usual ones of six others.
 
 A table has one phrase a line; a line that starts with `#` names the language of those below it. All read text that
 is folded, with single spaces and with short forms written out (`don't` is `do not`, `n'est` is `ne est`).
@@ -82,6 +82,10 @@ _ROMANCE_SOURCE = (
     r"(?:document[oi]s?|base|dat[oi]s?|dados|fuentes?|font[ei]s?|text[oi]s?|informes?|relatorios?|rapport[oi]|registros?|catalogo|"
     r"grafo|context[oi]|archivos?)"
 )
+_NL_SOURCE = (
+    r"(?:document(?:en)?|bron(?:nen)?|context|gegevens|rapport(?:en)?|verslag(?:en)?|tekst(?:en)?|catalogus|database|graaf|"
+    r"bestand(?:en)?|lijst|register)"
+)
 _FR_INFO = (
     r"(?:informations?|donnees?|traces?|mentions?|reponses?|resultats?|correspondances?|enregistrements?|entrees?)"
 )
@@ -95,6 +99,7 @@ FR_SOURCE = (
 SUBJECT = rf"""
 # English
 (?:{_AUX} )?{_NOT} {_ADVERB}(?:exist(?:s|ed|ing)?|{_DONE})\b
+\b{_IS} not {_ADVERB}(?:covered|addressed|discussed|dealt with|touched (?:on|upon)) (?:in|by|within|anywhere in) (?:the|this|these|those|my|our|any of the) (?:\w+ ){{0,2}}(?:{_SOURCE}|guidelines?|provided|passages?)\b
 \b(?:is|are|was|were) (?:not yet there|not there (?:yet|then|at (?:that|the) time))\W*$
 \b(?:do|does|did) not {_ADVERB}appear\b(?! to\b)
 \b(?:do|does|did) not {_ADVERB}(?:seem|appear) to (?:exist|be {_DONE})\b
@@ -200,6 +205,7 @@ OPEN = rf"""
 \bno idea\b
 \b(?:nobody|no one) (?:\w+ )?knows\b
 \bnot something (?:that )?(?:i|we) (?:can|could|know|have|am able)\b
+\bnot something (?:that )?(?:the|these|my|our) (?:\w+ )?{_SOURCE} (?:covers?|mentions?|addresse?s?|discuss(?:es)?|says?)\b
 \b{_SOURCE} (?:is|are|was|were|remains?) silent (?:on|about)\b
 \b(?:quer(?:y|ies)|search(?:es)?|look-?up|tool|{_SOURCE}) (?:has |have )?(?:return(?:s|ed)?|yield(?:s|ed)?|gave|found|came back|turned up) (?:with )?(?:nothing|empty|an empty|(?:no|zero|0) (?:{_INFO}|rows?|hits?))
 \b(?:zero|0) (?:\w+ )?{_INFO} (?:(?:was|were) )?(?:found|returned|available|retrieved)\b
@@ -239,6 +245,7 @@ OPEN = rf"""
 # German
 \bkein(?:e|en|er|erlei)? (?:\w+ )?(?:information\w*|angabe\w*|daten|hinweis\w*|antwort\w*|eintrag\w*|treffer)\b
 \bich (?:weiss|kenne|finde|kann|konnte) (?:\w+ ){{0,6}}(?:nicht|keine?n?)\b
+\b(?:finde|konnte|habe) (?:ich|wir)? ?(?:\w+ ){{0,3}}nichts\W*(?:finden|gefunden)?\W*$
 \b(?:weiss|kann) ich (?:\w+ ){{0,3}}nicht\b
 \bgeht (?:\w+ ){{0,6}}nicht hervor\b
 \b(?:dokument\w*|quellen?|daten|texte?|berichte?|kontext|katalog)(?: \w+){{0,3}}? (?:erwahn\w+|nenn\w+|enthal\w+)(?: \w+){{0,4}} nicht\b
@@ -247,7 +254,9 @@ OPEN = rf"""
 \bdesconozco\b
 \bno (?:puedo|podemos|es posible) (?:responder|encontrar|determinar|proporcionar|contestar)\b
 \b(?:no (?:tengo|tenemos|hay|dispongo de|disponemos de)|ningun[ao]?) (?:\w+ )?(?:informacion|datos?|registros?)\b
+\bno se (?:menciona|indica|especifica|dice|trata|aborda) (?:\w+ )?en (?:los?|las?|el|ningun[oa]?) (?:\w+ )?{_ROMANCE_SOURCE}\b
 # Italian
+\b{_ROMANCE_SOURCE} non ne (?:parlan?o?|parla|dicono|dice|fanno|fa)\b
 \bnon (?:lo )?so\b
 \bnon (?:posso|possiamo|riesco a|sono in grado di) (?:rispondere|trovare|fornire|determinare)\b
 \b(?:non (?:ho|abbiamo|ci sono)|nessun[ao]?) (?:\w+ )?(?:trovato|informazion\w+|dat[oi]|tracci\w|risultat\w)\b
@@ -255,6 +264,12 @@ OPEN = rf"""
 \bnao sei\b
 \bnao (?:posso|consigo|e possivel) (?:responder|encontrar|determinar|fornecer)\b
 \b(?:nao (?:tenho|temos|ha|disponho de)|nenhuma?) (?:\w+ )?(?:informac\w+|dados?|regist?ros?)\b
+# Dutch
+\b(?:ik|wij|we) (?:weet|weten|vind|vinden|kan|kon|konden|kunnen) (?:\w+ ){{0,6}}(?:niet|niets|geen)\b(?! (?:alleen|slechts)\b)
+\bgeen (?:\w+ )?(?:informatie|gegevens|antwoord|vermelding|resultaten|data)\b(?! (?:systeem|technologie|beveiliging))
+\b(?:staat|staan|stond|komt|wordt|worden|werd) (?:\w+ ){{0,3}}niet (?:\w+ )?(?:in|voor in|door) (?:de|het|deze|dit|mijn|onze) (?:\w+ )?{_NL_SOURCE}\b
+\b(?:niets|niet|geen \w+) (?:\w+ )?(?:gevonden|bekend|vermeld|beschikbaar|opgenomen|terug te vinden)\W*$
+\b{_NL_SOURCE} (?:\w+ ){{0,2}}(?:zegt|zeggen|vermeldt|vermelden|bevat|bevatten|noemt|noemen) (?:\w+ ){{0,2}}(?:niets|geen|niet)\b
 # Unspaced
 {UNSPACED}
 """

@@ -16,6 +16,16 @@ NO_LABEL_AFTER = phrases(
     "per each every a an this that last next one par chaque pro jede jeder por cada ogni al the they",
     "total exact overall correct average mean minimum maximum whole",
 )
+# Things that are called by a number, and what follows where one stands before its thing: the number 7 bus.
+CALLED_BY_NUMBER = phrases(
+    "bus tram train line route flight room gate seat platform track lane bay ward house flat chapter page question",
+    "item order ticket case invoice account patient phone player player's seed pick car reactor unit well mine hole",
+)
+CALLED_AFTER = re.compile(
+    r" (?!(?:is|was|has|had|of|in|on|at|for|from|to|by|and|or|but|as|per|than|then|means?|refers?|appears?|stands?|"
+    r"came|comes?|that|which|who|here|there|times|out|with|can|could|will|would|should|may|might|must)\b)"
+    r"(?:[a-z]+[us]s|[a-z]{2,}(?<!s))\b"
+)
 # Names that end in a figure, and the figures that belong to them.
 SERIES: dict[str, frozenset[str]] = {
     name: frozenset(numbers.split())
