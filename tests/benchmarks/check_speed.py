@@ -27,7 +27,17 @@ async def slowly(question):
     await asyncio.sleep(0.05)
     return "It was $1.0 billion."
 """
-PLAIN = "import pytest\n@pytest.mark.parametrize('i', range({n}))\ndef test(i): assert str(i)\n"
+PLAIN = """
+import pytest
+from agents import ask
+
+@pytest.mark.parametrize("number", range({n}))
+def test(number):
+    answer = ask("q")
+    assert "$1.0" in answer
+    assert "billion" in answer
+"""
+"""A case calls a local function and checks two words, as one of ours does."""
 BARE = ("-q", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:hypothesispytest")
 LIVE = ("--graph-eval", "--graph-eval-concurrency=16", "--graph-eval-quiet")
 
@@ -68,7 +78,7 @@ def _figures(cost: Cost) -> tuple[float, float, float]:
 
 def suite(scenarios: int, call: str = "ask") -> str:
     """Return a suite whose scenarios all pass."""
-    items = "".join(f'  - {{id: s{i}, question: q, expect: {{numbers: ["$1 billion"]}}}}\n' for i in range(scenarios))
+    items = "".join(f"  - {{id: s{i}, question: q, expect: {{contains: [$1.0, billion]}}}}\n" for i in range(scenarios))
     return f'target: {{call: "agents:{call}"}}\nscenarios:\n{items}'
 
 
@@ -76,7 +86,7 @@ def files(folder: Path, count: int, each: int) -> Path:
     """Write `count` files of `each` plain tests to `plain`, and as many scenarios to `ours`."""
     for kind in ("plain", "ours"):
         (folder / kind).mkdir()
-    (folder / "ours/agents.py").write_text(AGENTS)
+        (folder / kind / "agents.py").write_text(AGENTS)
     for number in range(count):
         (folder / f"plain/test_{number}.py").write_text(PLAIN.format(n=each))
         (folder / f"ours/s{number}.graph.yaml").write_text(suite(each))
@@ -98,6 +108,7 @@ def beside_plain(folder: Path, count: int, each: int, *args: str) -> Pair:
 
 def start(folder: Path, *flags: str) -> Pair:
     """Return a run of one plain test without the plugin, and with it."""
+    (folder / "agents.py").write_text(AGENTS)
     (folder / "test_one.py").write_text(PLAIN.format(n=1))
     return lambda: measured(folder, "-p", "no:graph_eval"), lambda: measured(folder, *flags)
 
