@@ -163,7 +163,8 @@ def _suite(inputs: Mapping[str, Any], paths: dict[str, Scalars]) -> LoadedSuite:
 
 def _is_about(path: str, text: Any) -> int:
     """Return how likely a case is about a scalar: one that an older reader changes, one of a check, any other."""
-    return 2 if _is_changed_by_yaml_1_1(text) else int(".checks[" in path and not str(text).isdigit())
+    is_plain = path.endswith(".gold") and str(text).isdigit()
+    return 2 if _is_changed_by_yaml_1_1(text) else int(".checks[" in path and not is_plain)
 
 
 def _is_changed_by_yaml_1_1(text: Any) -> bool:

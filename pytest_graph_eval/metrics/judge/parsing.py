@@ -28,7 +28,7 @@ _FENCE = re.compile(r"\A\s*```[\w-]*[ \t]*\n(.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 _ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|)')
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-_FRACTION = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:/|out of)\s*(\d+(?:\.\d+)?)", re.ASCII | re.IGNORECASE)
+_FRACTION = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:/|(?:out )?of)\s*(\d+(?:\.\d+)?)", re.ASCII | re.IGNORECASE)
 _PERCENT = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*%", re.ASCII)
 _VERDICTS = {
     **dict.fromkeys(("pass", "passes", "passed", "yes", "true", "ok", "correct", "accept", "accepted"), True),
@@ -70,8 +70,8 @@ def read_judgement(raw: str, scale: tuple[float, float], threshold: float | None
     """
     data = read_object(raw, key="score")
     score = read_score(data.get("score"), scale, "score")
-    verdict = next((v for key in _VERDICT_KEYS if (v := _verdict(data.get(key))) is not None), None)
-    contradicts = threshold is not None and verdict is not None and verdict != (score >= threshold - _SLACK)
+    verdicts = {_verdict(data.get(key)) for key in _VERDICT_KEYS} - {None}
+    contradicts = threshold is not None and bool(verdicts - {score >= threshold - _SLACK})
     return Judgement(score, reason_of(data), "contradiction" if contradicts else "")
 
 
