@@ -24,7 +24,7 @@ from pytest_graph_eval.evaluation.evaluate import Context, last_turn_passed, new
 from pytest_graph_eval.evaluation.prefetch import is_serial
 from pytest_graph_eval.loader import LoadedScenario, LoadedSuite
 from pytest_graph_eval.models.extensions import using
-from pytest_graph_eval.models.records import Record
+from pytest_graph_eval.models.records import Outcome, Record
 from pytest_graph_eval.models.repeats import fold
 from pytest_graph_eval.models.scenario import Scenario
 from pytest_graph_eval.once import once
@@ -146,7 +146,7 @@ class ScenarioItem(pytest.Function):
         record, asked = self._measure()
         if record.status != "PASS":  # its texts are shown here; those of the others are redacted when they are written
             record = self.eval_session.redactor.record(record)
-        self.stash[RECORD] = record
+        self.stash[RECORD], self.eval_session.measured = record, self
         if record.status == "PASS":
             return
         if record.status == "INCONCLUSIVE":
@@ -164,6 +164,14 @@ class ScenarioItem(pytest.Function):
                 self.add_report_section("call", "graph-eval", self.failure)
                 return
         raise error(record.error or record.reason)
+
+    def expected_outcome(self, record: Record) -> Outcome:
+        """Return the outcome that a record's report is about to have."""
+        if record.status in ("PASS", "INCONCLUSIVE"):
+            return "passed" if record.status == "PASS" else "skipped"
+        if record.status == "FAIL" and self._gate_decides():
+            return "passed"
+        return "xfailed" if record.status == "FAIL" and self.get_closest_marker("xfail") else "failed"
 
     def _measure(self) -> tuple[Record, list[Asked]]:
         """Return the record: taken over from the run that is resumed, else of every asking together."""

@@ -186,7 +186,7 @@ class Controller:
         written = [*self.session.cassettes.write()]
         if self.config.getoption("collectonly", False):
             self.reported = [*self.session.reports.write_plan(session.items)]
-        for record in self.pending.values():
+        for record in (*self.pending.values(), *self.session.unreported()):
             self._finish(record)
         self.pending.clear()
         self._write()

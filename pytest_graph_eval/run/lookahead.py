@@ -75,12 +75,13 @@ class Lookahead:
         asked = window.ask(self._questions(item, opened, repeat), self.tick and self.tick())
         if known is not None and known[0] is asked:
             return known
-        record = item.scored(asked, opened)
+        record = None
         try:
+            record = item.scored(asked, opened)
             self._go_on(window, opened, item)
-        except KeyboardInterrupt:  # the running item is measured; it ends before the session does
+        except KeyboardInterrupt:  # the running item has its answer; it ends before the session does
             self._is_interrupted = True
-        return asked, record
+        return asked, record or item.scored(asked, opened)
 
     def _go_on(self, window: Ahead[Asked], opened: OpenTarget, item: ScenarioItem) -> None:
         """Ask and score what follows, as far as that needs no waiting."""

@@ -77,6 +77,8 @@ class Session:
         self._told: set[str] = set()
         self.handed: dict[tuple[str, str], Record] = {}
         """Records by node id and phase, on their way to the controller in this process."""
+        self.measured: ScenarioItem | None = None
+        """The item that was measured last."""
         self._choices: dict[tuple[str, Any], Any] = {}
         self.boundary = Boundary(self._secrets, start=config.invocation_params.dir, root=config.rootpath)
         name = config.getini("graph_eval_cassettes")
@@ -303,6 +305,16 @@ class Session:
             record.forget_given()
             self.handed[report.nodeid, report.when] = record
         vars(report).update(graph_eval_status=record.status, **told)
+
+    def unreported(self) -> list[Record]:
+        """Return what was measured and is on no report that the controller saw: an interrupt came between."""
+        item = self.measured
+        if item is not None and RECORD in item.stash:
+            record = self.redactor.cleaned(item.stash[RECORD])
+            record.outcome = record.outcome or item.expected_outcome(record)
+            self.handed[item.nodeid, "call"] = record
+        records, self.handed = list(self.handed.values()), {}
+        return records
 
     def _target_facts(self, key: str, opened: OpenTarget | None) -> str:
         """Return what a suite's target says of itself, once: the schemas of its tools may be long."""

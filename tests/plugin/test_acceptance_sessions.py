@@ -75,6 +75,40 @@ def test_an_interrupt_ends_the_run_at_once_and_writes_what_was_measured(tmp_path
     assert "Exception ignored" not in out
 
 
+INTERRUPTS = """
+import pytest
+
+@pytest.hookimpl(wrapper=True, {order}=True)
+def pytest_runtest_makereport(item, call):
+    if "{place}" == "before" and item.name == "{item}" and call.when == "call":
+        raise KeyboardInterrupt
+    report = yield
+    if "{place}" == "behind" and item.name == "{item}" and call.when == "call":
+        raise KeyboardInterrupt
+    return report
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report):
+    if "{place}" == "logged" and report.nodeid.endswith("::{item}") and report.when == "call":
+        raise KeyboardInterrupt
+"""
+
+
+@pytest.mark.parametrize("item", ["a", "b"])
+@pytest.mark.parametrize("place", ["before", "behind", "logged"])
+@pytest.mark.parametrize("order", ["tryfirst", "trylast"])
+def test_an_interrupt_between_an_answer_and_its_report_keeps_the_answer(
+    tmp_path: Path, place: str, order: str, item: str
+) -> None:
+    suite(tmp_path, {"a": "q", "b": "q", "c": "q"})
+    (tmp_path / "conftest.py").write_text(INTERRUPTS.format(place=place, item=item, order=order))
+    run = run_pytest(tmp_path)
+    assert run.code == pytest.ExitCode.INTERRUPTED
+    measured = [(r["id"], r["status"], r["outcome"]) for r in lines(tmp_path)]
+    assert measured == [(id_, "PASS", "passed") for id_ in "ab"[: "ab".index(item) + 1]]
+    assert run.says("interrupted run")
+
+
 def test_an_interrupt_cancels_what_is_in_flight(tmp_path: Path) -> None:
     suite(tmp_path, dict.fromkeys("abcd", "sleep"), "asks:slowly")
     code, out = interrupted(tmp_path, 1)
