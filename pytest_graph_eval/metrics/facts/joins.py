@@ -14,6 +14,7 @@ from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables.cues import (
     APPROXIMATE,
     BY,
+    CHANGE_AFTER,
     CHANGES,
     FALLING,
     FROM,
@@ -21,6 +22,7 @@ from pytest_graph_eval.metrics.facts.tables.cues import (
     RANGE_OPENERS,
     RANGE_WORDS,
     RISING,
+    SPREADS,
 )
 from pytest_graph_eval.metrics.facts.tables.currencies import GROUPS, HUNDREDTHS
 from pytest_graph_eval.metrics.facts.tables.units import SMALLER, singular
@@ -77,7 +79,7 @@ def _pair(page: Page, first: NumberToken, second: NumberToken) -> list[NumberTok
     low, high = _sharing(first, second)
     if low.unit_class != high.unit_class:
         return None
-    if opener in FROM and link != "-" and (low.value > high.value or _tells_change(page.lower, first.span[0])):
+    if opener in FROM and link != "-" and (low.value > high.value or _tells_change(page.lower, first, second)):
         return [low, high]
     return [_range(page, low, high)]
 
@@ -95,9 +97,12 @@ def _opener(lower: str, at: int) -> str:
     return words[-1].lstrip("(") if words else ""
 
 
-def _tells_change(lower: str, at: int) -> bool:
-    """Tell whether the sentence says, before the figure, that something rose, fell or changed."""
+def _tells_change(lower: str, first: NumberToken, second: NumberToken) -> bool:
+    """Tell whether the sentence says before two figures, or right after them, that something rose, fell or changed."""
+    at = first.span[0]
     start = max(0, at - _LOOK_BACK)
+    if CHANGE_AFTER.match(lower, second.span[1]) and not SPREADS.search(lower, start, at):
+        return True
     sentence = max(lower.rfind(mark, start, at) for mark in (". ", "\n", "; "))
     start = max(start, sentence + 1)
     return any(cue.search(lower, start, at) for cue in (CHANGES, RISING, FALLING))

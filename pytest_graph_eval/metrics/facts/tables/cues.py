@@ -131,6 +131,13 @@ BY = phrases("by um por")
 CHANGES = re.compile(
     r"\b(?:chang\w*|went|moved|go(?:es|ing)?|swung|swing|passe\w*|evolu\w*|delta|revis\w*|mov\w*|paso|passou)\b"
 )
+SPREADS = re.compile(r"\b(?:rang|var|spann?)\w* (?:from|de) ?\Z")
+# Right after both: from $572.8B to $611.3B (+6.7%); ..., up 6.7%; ..., a 6.7% increase.
+CHANGE_AFTER = re.compile(
+    r"[,:]? ?[(\[]?(?:[+-](?=[^\w\s]{0,2}\d)|(?:up|down|plus|minus|soit|en (?:hausse|baisse))\b(?! to\b))|"
+    r"(?:,| ?\() ?(?:an? |une? )?(?:[^\s,;]*\d[^\s,;]* ){0,2}(?:increase|decrease|rise|drop|decline|gain|change|growth|"
+    r"hausse|baisse|augmentation|diminution)\b"
+)
 
 # --- denials ------------------------------------------------------------------------------------------------------
 
