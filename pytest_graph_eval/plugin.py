@@ -245,13 +245,12 @@ def load(config: pytest.Config) -> None:
         sys.meta_path.insert(0, _AsWritten)
     from pytest_graph_eval.garbage import no_collection
 
-    is_first = "pytest_graph_eval.run.session" not in sys.modules
     with no_collection():
         from pytest_graph_eval.run import session
 
         if not config.pluginmanager.has_plugin(session.NAME):
+            gc.unfreeze()  # what is left of an earlier session in this process
             session.register(config)
-        if is_first:
             gc.freeze()  # what was imported stays
 
 

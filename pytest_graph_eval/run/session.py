@@ -19,6 +19,7 @@ import pytest
 from pytest_graph_eval.boundary import Boundary
 from pytest_graph_eval.errors import GraphEvalError
 from pytest_graph_eval.evaluation.evaluate import Context, new_record
+from pytest_graph_eval.garbage import ends_with_session
 from pytest_graph_eval.library import FactsMode, plain_nodeid, scenario_context, suite_context, with_current_facts
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
 from pytest_graph_eval.models.extensions import HOOKS, OPEN, Extensions, called, entry_points, gathered, pairs_of, using
@@ -101,6 +102,8 @@ class Session:
             raise pytest.UsageError(str(e)) from None
         self.boundary.watch_logs()
         config.add_cleanup(self.boundary.close)
+        if not ends_with_session():
+            config.add_cleanup(gc.unfreeze)
 
     def _register_packages(self) -> None:
         """Make the plugins of installed packages plugins of pytest, so that all of their hooks are called."""
@@ -352,10 +355,6 @@ class Session:
         if self._scratch is not None:
             self._scratch.cleanup()
             self._scratch = None
-
-    def pytest_unconfigure(self) -> None:
-        """Give the collector back what `load` of the plugin and we froze: the process may go on."""
-        gc.unfreeze()
 
 
 def _only_looks(config: pytest.Config) -> bool:

@@ -22,7 +22,6 @@ def pytest_sessionfinish():
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure():
-    words.extend(["frozen for ever"] * (gc.get_freeze_count() > 0))
     with open("modules.json", "w") as file:
         json.dump(sorted(sys.modules) + words, file)
 """
@@ -85,12 +84,33 @@ def test_a_flag_in_addopts_costs_a_run_without_suites_nothing(folder: Path, with
 
 def test_a_suite_of_a_python_target_loads_no_client_and_no_graph(folder: Path, without: set[str]) -> None:
     found, _ = modules(folder, "-p", "pytest_graph_eval.plugin", "--graph-eval", "s.graph.yaml")
-    # The collector passes over what was imported and collected, as long as that is needed.
+    # The collector passes over what was imported and collected.
     assert {"pytest_graph_eval.run.collection", "frozen"} <= found
-    assert "frozen for ever" not in found
     assert not (found - without) & {"mcp", "httpx", "anyio", "jinja2", "networkx", "sqlite3"}
     unused = (
         "formats", "gate.comparison", "generate", "graph.catalog", "graph.reading.files", "loader.merging",
         "metrics.judge", "metrics.trajectory.alignment",
     )  # fmt: skip
     assert not {name for name in ours(found) if name.removeprefix("pytest_graph_eval.").startswith(unused)}
+
+
+CALLER = """
+import gc, json, pytest, sys
+
+def pytest_sessionfinish():
+    frozen.append(gc.get_freeze_count() > 0)
+
+frozen = []
+for _ in range(2):
+    pytest.main(sys.argv[1:], plugins=[sys.modules[__name__]])
+    frozen.append(gc.get_freeze_count() > 0)
+print(frozen)
+"""
+
+
+def test_a_program_that_calls_pytest_gets_its_garbage_collector_back(folder: Path) -> None:
+    (folder / "caller.py").write_text(CALLER)
+    command = [sys.executable, "caller.py", "-q", "-p", "no:cacheprovider", "-p", "pytest_graph_eval.plugin"]
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "--graph-eval"}
+    done = subprocess.run(command, cwd=folder, env=alone, capture_output=True, encoding="utf-8", timeout=60, check=True)
+    assert done.stdout.splitlines()[-1] == str([True, False] * 2), done.stdout + done.stderr
