@@ -196,7 +196,7 @@ class Session:
 
     def repeats(self, scenario: Scenario) -> int:
         """Return how often a scenario is asked."""
-        return self._chosen("repeats", scenario.repeats if scenario.repeats > 1 else None) or 1
+        return self._chosen("repeats", scenario.repeats if "repeats" in scenario.model_fields_set else None) or 1
 
     def tape(self, suite: LoadedSuite) -> Tape | None:
         """Return where the replies to a suite's questions are recorded, and when; None where they are not.

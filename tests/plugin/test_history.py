@@ -196,6 +196,14 @@ def test_repeats_ask_anew_and_keep_every_attempt(bench: Bench) -> None:
     assert second["repeats"] == []
 
 
+def test_a_suite_that_asks_once_wins_over_the_repeats_of_the_ini_file(bench: Bench) -> None:
+    bench.pytester.makepyfile(parrot="def ask(question):\n    return 'Bob'\n")
+    expect = "question: q, expect: {names: [Bob]}"
+    bench.suite(f"- {{id: a, repeats: 1, {expect}}}\n- {{id: b, {expect}}}", target="{call: 'parrot:ask'}")
+    bench.run("-o", "graph_eval_repeats=3").assert_outcomes(passed=2)
+    assert [len(r["repeats"]) for r in bench.records()] == [0, 3]
+
+
 def test_the_kth_replay_line_of_an_id_serves_the_kth_repeat(bench: Bench) -> None:
     lines = [{"id": "a", "response": {"answer": f"${n}.5 billion"}} for n in (1, 2, 1)]
     (bench.path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)))
