@@ -87,6 +87,8 @@ def _scores(expect: Expect) -> Iterator[Finding]:
 
 def _patterns(expect: Expect) -> Iterator[Finding]:
     for index, pattern in enumerate(expect.matches or ()):
+        if not pattern:
+            yield Finding(("matches", index), "an empty pattern is found in every text; remove it or write it", "empty")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

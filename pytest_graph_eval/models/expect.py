@@ -170,6 +170,12 @@ class Budget(Model):
     cost_usd: Number | None = Field(None, gt=0)
     """Highest cost, in US dollars."""
 
+    @model_validator(mode="after")
+    def _has_limit(self) -> Self:
+        if not self.model_fields_set:
+            raise ValueError("`budget:` needs at least one of `seconds:`, `total_tokens:`, `cost_usd:`")
+        return self
+
 
 class Stable(Model):
     """How much of what the baseline holds must still be there, as shares; needs no gold data.

@@ -88,7 +88,7 @@ class ToolRules(Model):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if not self.model_fields_set:
+        if not (self.required or self.forbidden) and self.max_calls is None and self.max_errors is None:
             raise ValueError("`tools:` needs at least one of `required:`, `forbidden:`, `max_calls:`, `max_errors:`")
         return self
 

@@ -61,6 +61,7 @@ def test_values_of_arguments_are_data_and_names_are_texts() -> None:
         ("{steps: a, steps_mode: last}", "expected 'mean', 'suffix' or 'last_group'"),
         ("{steps: a, trajectory: strict}", "'exact', 'unordered', 'in_order', 'any_order' or 'subset'"),
         ("{tools: {}}", "expect.tools: `tools:` needs at least one of `required:`, `forbidden:`, `max_calls:`"),
+        ("{tools: {required: [], forbidden: []}}", "expect.tools: `tools:` needs at least one of `required:`"),
         ("{tools: {required: [a, b], forbidden: b}}", "expect.tools.required[1]: the tool 'b' is both required and"),
         ("{tools: {required: mcp__x__b, forbidden: b}}", "the tool 'mcp__x__b' is both required and forbidden"),
         (
