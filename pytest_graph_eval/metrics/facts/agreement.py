@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
-from pytest_graph_eval.metrics.facts import context, subjects
+from pytest_graph_eval.metrics.facts import context, rules, subjects
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.page import Page
+from pytest_graph_eval.metrics.facts.tables import units
 from pytest_graph_eval.metrics.facts.tables.currencies import GROUPS
-from pytest_graph_eval.metrics.facts.tokens import NumberToken, NumberTokens, UnitClass
+from pytest_graph_eval.metrics.facts.tables.units import Measure
+from pytest_graph_eval.metrics.facts.tokens import NumberToken, NumberTokens, UnitClass, quantum
 from pytest_graph_eval.metrics.facts.tolerance import Tolerance
 
 Reason = Literal[
@@ -39,6 +41,7 @@ _ADMITTED: dict[UnitClass, frozenset[str]] = {
 ALIKE = frozenset(("percent", "points"))
 _TIMES = frozenset("times fois mal veces volte vezes x".split())
 _DOLLAR = frozenset(("USD",))
+_PERIODS = frozenset(("time", "months"))
 
 
 class Judged(NamedTuple):
@@ -174,10 +177,18 @@ class Agreement:
 
     def _other_measure(self, token: NumberToken, value: Decimal) -> bool:
         """Tell whether a figure measures something else: watts for watt-hours, or as many miles as kilometres."""
-        gold, found = self.gold.measure, token.measure
-        if gold is None or found is None or gold == found:
+        gold, found = self.gold.measure, self._measure(token)
+        if gold is None or gold == found:
             return False
+        if found is None:  # as many turbines as megawatts
+            return self.kind == "plain" and subjects.counts_things(self.page, token.span[1])
         return gold.dimension != found.dimension or value in (token.value, *token.readings)
+
+    def _measure(self, token: NumberToken) -> Measure | None:
+        """Return what a figure measures; words for periods measure beside an expected period, and count elsewhere."""
+        if token.measure is not None or self.gold.measure is None:
+            return token.measure
+        return units.period(token.unit) if self.gold.measure.dimension in _PERIODS else None
 
     def _unit_fits(self, token: NumberToken) -> bool:
         bare = token.unit_class == "plain" and not token.unit
@@ -195,11 +206,22 @@ class Agreement:
         if kind == "percent" and self.kind in ("plain", "count"):
             hundredth = tuple(ARITHMETIC.scaleb(v, -2) for v in every)
             return hundredth if self.gold.value.copy_abs() < 1 else (*every, *hundredth)
-        gold = self.gold.measure
-        if gold and token.measure and gold.size != token.measure.size:
-            factor = ARITHMETIC.divide(token.measure.size, gold.size)
-            return (*(ARITHMETIC.multiply(v, factor) for v in every), *every)
+        gold, found = self.gold.measure, self._measure(token)
+        if gold and found and gold.size != found.size:
+            factor = ARITHMETIC.divide(found.size, gold.size)
+            return (*(self._converted(v, factor) for v in every), *every)
         return every
+
+    def _converted(self, value: Decimal, factor: Decimal) -> Decimal:
+        """Return a value in the unit of the expected one: that one where it is the same to the digits written.
+
+        62.1 mph are 100 km/h, although 62.1 times 1.609344 is a little less.
+        """
+        gold, here = self.gold.value, ARITHMETIC.multiply(value, factor)
+        if self.tolerance.is_declared or self.gap(here) > ARITHMETIC.multiply(rules.MOST_RELATIVE, gold.copy_abs()):
+            return here
+        rounded = ARITHMETIC.quantize(ARITHMETIC.divide(gold, factor), quantum(value))
+        return gold if rounded == value else here
 
     def gap(self, value: Decimal) -> Decimal:
         """Return how far a value is from the expected one."""

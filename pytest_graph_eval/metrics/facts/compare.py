@@ -14,6 +14,7 @@ from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.page import page
 from pytest_graph_eval.metrics.facts.surroundings import by_name, by_noun
 from pytest_graph_eval.metrics.facts.tables.cues import TIME_NOUNS
+from pytest_graph_eval.metrics.facts.tables.units import period
 from pytest_graph_eval.metrics.facts.tokens import NumberToken, NumberTokens, UnitClass
 from pytest_graph_eval.metrics.facts.tolerance import Declared, Tolerance
 
@@ -90,6 +91,8 @@ def match_number(
     """
     kind = unit_class or gold.unit_class
     names = tuple((n,) if isinstance(n, str) else tuple(n) for n in (near, of) if n) if near or of else ()
+    if gold.unit and gold.measure is None and not (nouns or unit):
+        gold = gold._replace(measure=period(gold.unit))
     soft = (gold.unit,) if gold.unit and not gold.measure and not nouns else ()
     agreement = Agreement(
         gold, kind, page(plain), tokens, Tolerance(gold, kind, rel_tol, abs_tol), unit, clauses, accept_percent,

@@ -47,6 +47,8 @@ _LONGEST_SYMBOL = 5
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
 _POINTS_AFTER = re.compile(r"(?: ?-?points?\b|-pkt\b)")
 _CLOCK = frozenset(("am", "pm", "a.m", "p.m", "h", "uhr", "o'clock", "heures", "heure", "hrs"))
+# 1.5 heures is no time of the day.
+_POINTS = frozenset(".,")
 _RATIO = frozenset(("x", "fold"))
 # After one of these nothing more belongs to the figure.
 _CLOSES = frozenset(".,;:)!?\n|]}\"'/")
@@ -152,6 +154,8 @@ def _glued(page: Page, at: int, money: bool) -> After | None:
     multiplies = word in SCALES or word in SHORT_SUFFIXES or word in MULTIPLES
     if not word or not (whole or multiplies or word in LETTERS):
         return After(at, identifier=True)
+    if word == "p" and whole and not (hyphen or money or lower[at - 3 : at - 2].isdigit()):  # 99p, no 480p
+        return After(stop, unit_class="money", currency="penny")
     if word == "pc" and whole and not hyphen:
         return After(stop, unit_class="percent")
     if word in _RATIO and whole:
@@ -276,7 +280,9 @@ def _marks(page: Page, after: After, money: bool) -> After:
     m = _FIRST.match(lower, start)
     if m is None:
         symbol = _UNIT.match(page.text, start)
-        return _measured(after, symbol) if symbol and symbol[1] in units.SYMBOLS else after
+        if symbol is None or symbol[1] not in units.SYMBOLS:
+            return after
+        return _measured(page, after, symbol[1], symbol.end(), units.SYMBOLS[symbol[1]])
     marked = _worded(page, after, start) if m[0] in _FIRST_WORDS and not money else None
     return marked or _unit(page, after, start, m[0])
 
@@ -344,8 +350,16 @@ def _qualified(currency: str, before: list[tuple[str, int]], after: list[tuple[s
     return currency, end
 
 
-def _measured(after: After, symbol: re.Match[str]) -> After:
-    return after._replace(end=symbol.end(), unit=symbol[1], measure=units.SYMBOLS[symbol[1]])
+# A length in one of these is a speed.
+_AN_HOUR = re.compile(r" (?:per|an|a|each|par|pro|por|all'|je|a l')? ?(?:hour|heure|stunde|hora|ora|h)\b")
+
+
+def _measured(page: Page, after: After, unit: str, end: int, measure: units.Measure) -> After:
+    """Return what a unit of measure says; with `per hour` behind it, a length is a speed."""
+    hourly = units.HOURLY.get(measure) and _AN_HOUR.match(page.lower, end)
+    if hourly:
+        return after._replace(end=hourly.end(), unit=f"{unit}/h", measure=units.HOURLY[measure])
+    return after._replace(end=end, unit=unit, measure=measure)
 
 
 def _unit(page: Page, after: After, start: int, word: str) -> After:
@@ -353,14 +367,15 @@ def _unit(page: Page, after: After, start: int, word: str) -> After:
     if len(word) <= _LONGEST_SYMBOL and (after.power == 0 or len(word) > 1):
         symbol = _UNIT.match(page.text, start)
         if symbol and symbol[1] in units.SYMBOLS and symbol[1] not in ("A", "min"):
-            return _measured(after, symbol)
+            return _measured(page, after, symbol[1], symbol.end(), units.SYMBOLS[symbol[1]])
     m = _PHRASE.match(page.lower, start) if word.endswith("watt") else None
     hours = f"{word}-{m[2]}".removesuffix("s") if m and m[2] else ""
     if m and hours in units.WORDS:
         return after._replace(end=m.end(2), unit=hours, measure=units.WORDS[hours])
     if word in units.WORDS:
-        return after._replace(end=start + len(word), unit=word, measure=units.WORDS[word])
-    if word in _CLOCK and after.power == 0 and start > after.end:
+        return _measured(page, after, word, start + len(word), units.WORDS[word])
+    fraction = page.text[after.end - 2 : after.end - 1] in _POINTS
+    if word in _CLOCK and after.power == 0 and start > after.end and not fraction:
         return after._replace(identifier=True)
     return after._replace(unit="" if word in SMALL_WORDS else word)
 

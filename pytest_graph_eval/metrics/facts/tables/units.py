@@ -35,7 +35,7 @@ _BASES: dict[str, tuple[str, str, str]] = {
 _ODD: dict[str, tuple[str, str]] = {
     "KB": ("data", "1e3"), "KiB": ("data", "1024"), "MiB": ("data", "1048576"), "GiB": ("data", "1073741824"),
     "TiB": ("data", "1099511627776"), "cm": ("length", "0.01"), "mi": ("length", "1609.344"),
-    "ft": ("length", "0.3048"),
+    "ft": ("length", "0.3048"), "yd": ("length", "0.9144"), "ac": ("area", "4046.8564224"),
     "kt": ("mass", "1e9"), "Mt": ("mass", "1e12"),
     "lb": ("mass", "453.59237"), "lbs": ("mass", "453.59237"),
     "oz": ("mass", "28.349523125"), "L": ("volume", "1"), "hl": ("volume", "100"), "m3": ("volume", "1000"),
@@ -43,7 +43,8 @@ _ODD: dict[str, tuple[str, str]] = {
     "ha": ("area", "1e4"), "min": ("time", "60"), "h": ("time", "3600"), "hrs": ("time", "3600"),
     "°C": ("celsius", "1"), "°F": ("fahrenheit", "1"), "°": ("degrees", "1"), "px": ("pixels", "1"),
     "t": ("mass", "1e6"),
-    "km/h": ("speed", "1"), "mph": ("speed", "1.609344"), "rpm": ("rotation", "1"), "fps": ("frames", "1"),
+    "km/h": ("speed", "1"), "mph": ("speed", "1.609344"), "m/s": ("speed", "3.6"),
+    "kph": ("speed", "1"), "kmh": ("speed", "1"), "rpm": ("rotation", "1"), "fps": ("frames", "1"),
     "kWp": ("peak power", "1e3"), "MWp": ("peak power", "1e6"), "GWp": ("peak power", "1e9"),
     "kvar": ("reactive power", "1e3"), "Mvar": ("reactive power", "1e6"), "MVAr": ("reactive power", "1e6"),
     "MVar": ("reactive power", "1e6"), "bbl": ("oil", "1"), "boe": ("oil equivalent", "1"), "dB": ("level", "1"),
@@ -60,7 +61,12 @@ SYMBOLS |= {symbol.replace("µ", "μ"): measure for symbol, measure in SYMBOLS.i
 _OTHER_WORDS: dict[str, str] = {"metre": "m", "metres": "m", "kilometre": "km", "kilometres": "km", "mile": "mi",
                                 "miles": "mi", "foot": "ft", "feet": "ft", "litre": "l", "litres": "l", "kilo": "kg",
                                 "kilos": "kg", "hectare": "ha", "hectares": "ha", "tonne": "t", "tonnes": "t",
-                                "octet": "B", "octets": "B", "celsius": "°C"}  # fmt: skip
+                                "octet": "B", "octets": "B", "celsius": "°C", "acre": "ac", "acres": "ac",
+                                "yard": "yd", "yards": "yd", "ounce": "oz", "ounces": "oz", "hektar": "ha",
+                                "hectareas": "ha", "ettari": "ha", "kilometer": "km", "kilometern": "km",
+                                "kilometros": "km", "chilometri": "km", "quilometros": "km", "metros": "m",
+                                "metri": "m", "tonnen": "t", "toneladas": "t", "tonnellate": "t", "litros": "l",
+                                "litri": "l", "millas": "mi"}  # fmt: skip
 _TONNE = Measure("mass", Decimal(10) ** 6)
 # `seconds` and `bits` are counted as often as measured, and carry no symbol's precision: left to the nouns.
 WORDS: dict[str, Measure] = {
@@ -70,6 +76,27 @@ WORDS: dict[str, Measure] = {
     for plural in ("", "s")
 }
 WORDS |= {word: _TONNE if symbol == "t" else SYMBOLS[symbol] for word, symbol in _OTHER_WORDS.items()}
+
+# The speeds that lengths an hour are.
+HOURLY: dict[Measure, Measure] = {
+    SYMBOLS["km"]: SYMBOLS["km/h"],
+    SYMBOLS["mi"]: SYMBOLS["mph"],
+    SYMBOLS["m"]: Measure("speed", Decimal("0.001")),
+}
+
+# Periods are counted as often as measured: their words measure only beside an expected period.
+_PERIODS = (
+    "second 1,minute 60,min 60,hour 3600,hr 3600,day 86400,week 604800,fortnight 1209600,seconde 1,heure 3600,jour 86400,"
+    "semaine 604800,sekunde 1,stunde 3600,tag 86400,woche 604800,segundo 1,minuto 60,hora 3600,dia 86400,semana 604800,"
+    "ora 3600,giorno 86400"
+)
+# Months differ in their days, so no number of days is one.
+_MONTHS = "month 1,quarter 3,year 12,decade 120,mois 1,trimestre 3,an 12,annee 12,monat 1,jahr 12,mes 1,ano 12,anno 12"
+PERIODS: dict[str, Measure] = {
+    word: Measure(dimension, Decimal(size))
+    for dimension, listed in (("time", _PERIODS), ("months", _MONTHS))
+    for word, size in map(str.split, listed.split(","))
+}
 
 # A unit, the smaller one that is written behind it (2 hours and 30 minutes), and how many of those make one of it.
 _SMALLER = (
@@ -84,7 +111,7 @@ SMALLER: dict[tuple[str, str], int] = {
 _PLURALS = {"feet": "foot", "inches": "inch", "meses": "mes", "stunden": "stunde", "jahre": "jahr", "jahren": "jahr",
             "monate": "monat", "monaten": "monat", "minuten": "minute", "sekunden": "sekunde", "tage": "tag",
             "tagen": "tag", "ore": "ora", "minuti": "minuto", "giorni": "giorno", "anni": "anno",
-            "mesi": "mese"}  # fmt: skip
+            "mesi": "mese", "wochen": "woche", "decades": "decade"}  # fmt: skip
 _UNITS = frozenset(word for pair in SMALLER for word in pair)
 
 
@@ -92,3 +119,8 @@ def singular(unit: str) -> str:
     """Return the unit of `SMALLER` that a word names, in any number; empty if it names none."""
     known = unit if unit in _UNITS else _PLURALS.get(unit, unit.removesuffix("s"))
     return known if known in _UNITS else ""
+
+
+def period(unit: str) -> Measure | None:
+    """Return what a word for a period measures, in any number; None for all other words."""
+    return PERIODS.get(unit) or PERIODS.get(_PLURALS.get(unit, unit.removesuffix("s")))
