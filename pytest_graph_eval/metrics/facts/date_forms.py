@@ -13,7 +13,7 @@ from pytest_graph_eval.metrics.facts import rules
 from pytest_graph_eval.metrics.facts.month_forms import named
 from pytest_graph_eval.metrics.facts.page import Page, glues
 from pytest_graph_eval.metrics.facts.tables.months import CONNECTOR
-from pytest_graph_eval.metrics.facts.written import Written, Ymd, is_bare, is_possible, whole_year
+from pytest_graph_eval.metrics.facts.written import Kind, Written, Ymd, is_bare, is_possible, whole_year
 
 
 def find(page: Page) -> tuple[Written, ...]:
@@ -186,7 +186,7 @@ _CJK = re.compile(
 )
 _FISCAL = re.compile(
     r"\b(?:(?:fy|cy|ay|fiscal(?: year)?|exercice|geschaftsjahr|ejercicio|esercizio|exercicio)[ '-]{0,2}|"
-    r"[qhst][1-4][ '-]{1,3}(?:fy ?'?)?|[1-4][qh])(\d{4}|\d\d)(?:[-/](?:\d{4}|\d\d))?(?!\d|[.,]\d|%)|"
+    r"[qhst][1-4][ '-]{1,3}(?:fy ?'?)?|[1-4][qh])(\d{4}|\d\d)(?:[-/](\d{4}|\d\d))?(?!\d|[.,]\d|%)|"
     r"\b(\d{4})(?:[ -]?[qh][1-4]\b|年度)"
 )
 _FISCAL_WORDS = frozenset(
@@ -207,6 +207,19 @@ def _cjk(page: Page) -> Iterator[Written]:
             yield Written(m.span(), ((year, month, day),), "date" if month else "year")
 
 
+def _weekdays(page: Page) -> Iterator[Written]:
+    """Read the day of an ISO week: 2023-W05-2."""
+    for m in _WEEKDAY.finditer(page.lower) if "-w" in page.lower else ():
+        try:
+            day = dt.date.fromisocalendar(int(m[1]), int(m[2]), int(m[3]))
+        except ValueError:
+            continue
+        yield Written(m.span(), ((day.year, day.month, day.day),))
+
+
+_WEEKDAY = re.compile(r"(?<![\w-])(\d{4})-w(\d\d)-([1-7])(?![\w-])")
+
+
 def _cjk_number(text: str) -> int:
     """Return a small number in figures or in Chinese numerals (二〇二三, 三十一)."""
     if text.isdigit():
@@ -221,9 +234,13 @@ def _cjk_number(text: str) -> int:
 def _fiscal(page: Page) -> Iterator[Written]:
     """Read FY2023, fiscal 2023, Q4 2023, 2023Q4: labels of a year, no calendar dates."""
     for m in _labels(page):
-        year = whole_year(m[1] or m[2])
-        if year in rules.WRITTEN_YEARS:
-            yield Written(m.span(), ((year, None, None),), "fiscal")
+        year = whole_year(m[1] or m[3])
+        if year not in rules.WRITTEN_YEARS:
+            continue
+        joint = m.start(2) - 1 if m[2] else m.end()
+        yield Written((m.start(), joint), ((year, None, None),), "fiscal")
+        if m[2]:
+            yield from _next_year(joint, m[2], year, "fiscal")
 
 
 def _labels(page: Page) -> Iterator[re.Match[str]]:
@@ -256,8 +273,17 @@ def _years(page: Page) -> Iterator[Written]:
         if _DIGITS_JOINED.match(text, end) or (before == "-" and not _YEAR_JOINED.match(text, max(0, start - 5))):
             continue
         yield Written((start, end), ((int(m[0]), None, None),), "year")
+        if joined := _SECOND_YEAR.match(text, end):
+            yield from _next_year(end, joined[1], int(m[0]), "year")
 
 
+def _next_year(joint: int, text: str, first: int, kind: Kind) -> Iterator[Written]:
+    """Read the second of two years that make one label: 2022/23, FY2022-23; both are stated."""
+    if int(text) % (100 if len(text) == 2 else 10000) == (first + 1) % (100 if len(text) == 2 else 10000):
+        yield Written((joint, joint + 1 + len(text)), ((first + 1, None, None),), kind)
+
+
+_SECOND_YEAR = re.compile(r"[-/](\d{4}|\d\d)(?![\w/-]|[.,]\d|%)")
 _DIGITS_JOINED = re.compile(r"[-/]\d{1,3}[-/]\d")
 _YEAR_JOINED = re.compile(r"\d{4}-|[^\d]{4}-")
-_READERS: tuple[Callable[[Page], Iterable[Written]], ...] = (_in_figures, named, _cjk)
+_READERS: tuple[Callable[[Page], Iterable[Written]], ...] = (_in_figures, named, _cjk, _weekdays)

@@ -73,7 +73,7 @@ def find(plain: str, *, day_first: DayFirst = None) -> list[DateToken]:
     text = page(plain)
     tokens = [_token(w) for w in date_forms.find(text)]
     if any(len(t.readings) > 1 for t in tokens):
-        return _settled(tokens, day_first, rules.language(text))
+        return _settled(text, tokens, day_first)
     return tokens
 
 
@@ -91,13 +91,19 @@ def _token(written: Written) -> DateToken:
     return DateToken(written.span, year, month, day, written.kind, readings, readings, False, written.moment)
 
 
-def _settled(tokens: Iterable[DateToken], day_first: DayFirst, language: str | None) -> list[DateToken]:
+# Before a date: so is a day said where it comes first, however little else the text says.
+_BEFORE_DAY_FIRST = frozenset(("le", "du", "au", "el", "il", "del", "dal", "vom", "zum", "den", "em"))
+
+
+def _settled(text: Page, tokens: Iterable[DateToken], day_first: DayFirst) -> list[DateToken]:
     """Admit of each numeric date the reading that its order leaves."""
-    order = True if day_first is None and language in rules.DAY_FIRST else day_first
+    whole = True if day_first is None and rules.language(text) in rules.DAY_FIRST else day_first
     settled = []
     for token in tokens:
         kept = token
         if len(token.readings) > 1:
+            led = whole is None and "".join(text.lower[max(0, token.span[0] - 8) : token.span[0]].split()[-1:])
+            order = True if led in _BEFORE_DAY_FIRST else whole
             chosen = token.readings if order in (None, "any") else (token.readings[0 if order else 1],)
             year, month, day = chosen[0]
             kept = replace(token, year=year, month=month, day=day, admitted=chosen, ambiguous=order is None)

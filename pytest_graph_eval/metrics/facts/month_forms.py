@@ -28,7 +28,7 @@ _DAYS_BEFORE = re.compile(rf"(\d{{1,2}}){DAY_SUFFIX}\.?({CONNECTOR})\Z")
 _DAY_WORD = "|".join(sorted(DAY_WORDS, key=len, reverse=True))
 _DAY_WORD_BEFORE = re.compile(rf"(?<![\w-])({_DAY_WORD}) {LINK}?\Z")
 _DAY_WORD_AFTER = re.compile(rf"(?: the)? ({_DAY_WORD})(?:, ?| of |,? in the year )? ?(\d{{4}})(?!\d|[.,]\d|%)")
-_YEAR_BEFORE = re.compile(r"(?<!\d)(\d{4})(?: |[-/.]|, )\Z")
+_YEAR_BEFORE = re.compile(r"(?<!\d)(\d{4})(?: |[-/.] ?|, )\Z")
 _YEAR_AFTER = re.compile(rf"(?: |[-/.]|, ?)?{LINK}?(\d{{4}}|'\d\d|(?<=[-/])\d\d)(?!\d|[.,]\d|%)")
 _SHORT_YEAR_AFTER = re.compile(r" (\d\d)(?! ?[\w%.,:/-]| ?[.,]\d)")
 _DAYS = rf"(?<!\d)\d{{1,2}}{DAY_SUFFIX}(?!\d)"

@@ -19,13 +19,29 @@ _NAMES: dict[int, str] = {
     11: "november novembre noviembre novembro ноября ноябрь nov",
     12: "december décembre dezember diciembre dicembre dezembro декабря декабрь dec déc dez dic",
 }
-MONTHS: dict[str, int] = {fold(name): number for number, names in _NAMES.items() for name in names.split()}
+# Of other languages the names of a year's months in order, as they stand behind a day.
+_ORDERED = (
+    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+    "styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień",
+    "ledna února března dubna května června července srpna září října listopadu prosince",
+    "januar februari marts april maj juni juli augusti september oktober november desember",
+    "január február március április május június július augusztus szeptember október november december",
+    "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
+    "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+    "ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου",
+    "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+    "जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
+)
+MONTHS: dict[str, int] = {
+    fold(name): number for names in _ORDERED for number, name in enumerate(names.split(), start=1)
+}
+MONTHS |= {fold(name): number for number, names in _NAMES.items() for name in names.split()}
 
 # English months that are verbs or names when they have no capital: they need a day beside them then.
 VERBS = frozenset(("may", "march", "mar"))
 # Months of other languages that are words of English: in an English text, or one whose language is not known, they
 # need a day beside them or their dot.
-ONLY_WITH_DAY = frozenset(("set", "out", "ago", "gen", "mag", "dic", "ene", "lug", "mei"))
+ONLY_WITH_DAY = frozenset(("set", "out", "ago", "gen", "mag", "dic", "ene", "lug", "mei", "mart"))
 # In English it is a planet and a company.
 NOT_IN_ENGLISH = frozenset(("mars",))
 

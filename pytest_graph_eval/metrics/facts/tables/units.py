@@ -86,9 +86,9 @@ HOURLY: dict[Measure, Measure] = {
 
 # Periods are counted as often as measured: their words measure only beside an expected period.
 _PERIODS = (
-    "second 1,minute 60,min 60,hour 3600,hr 3600,day 86400,week 604800,fortnight 1209600,seconde 1,heure 3600,jour 86400,"
-    "semaine 604800,sekunde 1,stunde 3600,tag 86400,woche 604800,segundo 1,minuto 60,hora 3600,dia 86400,semana 604800,"
-    "ora 3600,giorno 86400"
+    "second 1,minute 60,min 60,hour 3600,hr 3600,day 86400,week 604800,fortnight 1209600,seconde 1,heure 3600,"
+    "jour 86400,semaine 604800,sekunde 1,stunde 3600,tag 86400,woche 604800,segundo 1,minuto 60,hora 3600,dia 86400,"
+    "semana 604800,ora 3600,giorno 86400"
 )
 # Months differ in their days, so no number of days is one.
 _MONTHS = "month 1,quarter 3,year 12,decade 120,mois 1,trimestre 3,an 12,annee 12,monat 1,jahr 12,mes 1,ano 12,anno 12"
