@@ -18,11 +18,11 @@ from typing import Any, Protocol, runtime_checkable
 from pytest_graph_eval.errors import PreflightError, TargetError, TargetTimeout, TransportError
 from pytest_graph_eval.evaluation.deaths import Deaths
 from pytest_graph_eval.evaluation.modes import select_mode
-from pytest_graph_eval.evaluation.preflight import PreflightResult, judge_status, preflight
+from pytest_graph_eval.evaluation.preflight import PreflightResult, inspect, judge_status, preflight
 from pytest_graph_eval.metrics.facts.as_of import is_current
 from pytest_graph_eval.models.records import Response
 from pytest_graph_eval.models.scenario import Scenario, turns_of
-from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
+from pytest_graph_eval.targets.base import Query, Surroundings, Target, TargetStatus, open_target
 from pytest_graph_eval.targets.conversation import Conversation
 from pytest_graph_eval.targets.limiter import Limiter
 from pytest_graph_eval.targets.prices import priced
@@ -75,8 +75,19 @@ class Bindable(Protocol):
 
 
 @dataclass(slots=True)
+class _Company:
+    """What the questions to one target know of each other, whichever suites they belong to."""
+
+    asked: int = 0
+    late_alone: int = 0
+    """How many questions in a row ran out of time with nothing else in flight."""
+    second_chance: asyncio.Lock = field(default_factory=asyncio.Lock)
+    deaths: Deaths = field(default_factory=Deaths)
+
+
+@dataclass(slots=True)
 class OpenTarget:
-    """A target that passed its preflight, or the error with which all of its scenarios end."""
+    """A target that passed its preflight for one suite, or the error with which all of that suite's scenarios end."""
 
     spec: Any
     target: Target | None
@@ -85,11 +96,23 @@ class OpenTarget:
     limiter: Limiter = field(default_factory=Limiter)
     is_inline: bool = False
     """Whether its questions can be asked in the calling thread: nothing of them waits for a turn or a reply."""
-    late_alone: int = 0
-    """How many questions in a row ran out of time with nothing else in flight."""
-    _second_chance: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _deaths: Deaths = field(default_factory=Deaths)
-    _asked: int = 0
+    found: tuple[TargetStatus, tuple[str, ...]] | None = None
+    """What it said of itself when it was opened, and what that was warned of, for any suite."""
+    _company: _Company = field(default_factory=_Company)
+
+    def for_suite(self, scenarios: Sequence[Scenario], where: str) -> OpenTarget:
+        """Return the same target for a suite: which of its scenarios can be asked is not what it is for another's.
+
+        Behind a cassette there is one for each suite, which has found that out where it had to.
+        """
+        if self.found is None or self.target is None:
+            return self
+        status, warnings = self.found
+        try:
+            result = judge_status(self.target, self.spec, status, scenarios, warnings=warnings, where=where)
+            return replace(self, result=result)
+        except PreflightError as e:
+            return replace(self, error=e)
 
     @property
     def at_once(self) -> int | None:
@@ -106,18 +129,18 @@ class OpenTarget:
         """
         if self.is_inline:  # nothing else is in flight
             return await self._ask(scenario, repeat, passed, alone=False)
-        self._asked += 1
-        number = self._asked
+        self._company.asked += 1
+        number = self._company.asked
         death = None
-        with self._deaths.in_flight(number):
+        with self._company.deaths.in_flight(number):
             asked = await self._ask(scenario, repeat, passed, alone=False)
             if self._may_be_our_load(asked) and self._died(asked):
-                death = self._deaths.lost(number)
+                death = self._company.deaths.lost(number)
         if not self._may_be_our_load(asked) or (death and await death.answers_for_it(number)):
             return asked
         died = False
         try:
-            async with self._second_chance:
+            async with self._company.second_chance:
                 if not self._may_be_our_load(asked):  # others were late alone meanwhile
                     return asked
                 logging.getLogger(__name__).warning("%s: %s; asked once more, alone", scenario.id, _last(asked).error)
@@ -136,7 +159,7 @@ class OpenTarget:
         last = _last(asked)
         if last.error is None or not last.error.may_be_load or (last.concurrency or 1) == 1:
             return False
-        return self.late_alone < _LATE_ALONE or not isinstance(last.error, TargetTimeout)
+        return self._company.late_alone < _LATE_ALONE or not isinstance(last.error, TargetTimeout)
 
     async def _ask(self, scenario: Scenario, repeat: int, passed: Passed | None, *, alone: bool) -> Asked:
         mode = select_mode(scenario)
@@ -211,7 +234,7 @@ class OpenTarget:
                 await self._reply_to(query, asked)
             asked.concurrency = turn.concurrency
         if asked.concurrency == 1:
-            self.late_alone = self.late_alone + 1 if isinstance(asked.error, TargetTimeout) else 0
+            self._company.late_alone = self._company.late_alone + 1 if isinstance(asked.error, TargetTimeout) else 0
 
     async def _reply_to(self, query: Query, asked: Asked) -> None:
         assert self.target is not None
@@ -307,7 +330,21 @@ class Pool:
         self._secrets |= self.secrets()
         # Behind a cassette, a target may still be opened later.
         self._opening = [t for t in self._opening if t is not opened.target]
-        return opened
+        return opened.for_suite(scenarios, surroundings.where)
+
+    def known(
+        self,
+        spec: Any,
+        surroundings: Surroundings,
+        scenarios: Sequence[Scenario],
+        bind: Any = None,
+        tape: Tape | None = None,
+    ) -> OpenTarget | None:
+        """Return what `get` returns where the target is open, without waiting; None where it is not yet."""
+        task = self._open.get(_key(spec, surroundings.folder, bind, tape))
+        if task is None or not task.done() or task.cancelled():
+            return None
+        return task.result().for_suite(scenarios, surroundings.where)
 
     def secrets(self) -> frozenset[str]:
         """Return the values that no target wants to be shown, those included that are just being opened."""
@@ -345,7 +382,7 @@ async def _prepare(
         if isinstance(target, Bindable) and bind is not None:
             target.bind(bind)
         if tape is None or spec.kind in _AT_HAND:
-            opened.result = await preflight(target, spec, scenarios)
+            opened.found = await inspect(target, spec)
         else:
             recording = RecordingTarget(
                 target,

@@ -64,6 +64,18 @@ async def preflight(
 ) -> PreflightResult:
     """Open the target where it is not open yet, and check that it is fit for the scenarios.
 
+    Raises:
+        PreflightError: the target is not fit; the message says what was found, expected, and what to do.
+    """
+    status, warnings = await inspect(target, spec, lock_folder=lock_folder)
+    return judge_status(target, spec, status, scenarios, warnings=warnings)
+
+
+async def inspect(
+    target: Target, spec: Any, *, lock_folder: Path | None = None
+) -> tuple[TargetStatus, tuple[str, ...]]:
+    """Open the target where it is not open yet, check that it is fit to be asked, and return its status and warnings.
+
     An empty graph and a dimension mismatch are recovered once where the settings say how; workers that share a graph
     take turns by a lock on `lock_folder` (default: the graph's folder, else the working directory).
 
@@ -71,7 +83,7 @@ async def preflight(
         PreflightError: the target is not fit; the message says what was found, expected, and what to do.
     """
     status, finding = await _inspect(target, spec)
-    warnings: list[str] = []
+    warnings: tuple[str, ...] = ()
     if finding is not None and finding.recoverable and spec.recover is not None:
         async with _lock(lock_folder or _shared_folder(target), _limit(spec)) as waited:
             if waited:  # for another worker, which may have recovered the same graph
@@ -79,22 +91,36 @@ async def preflight(
             if finding is not None and finding.recoverable:
                 await _recover(target, spec, finding)
                 status, finding = await _inspect(target, spec)
-        warnings.append("recovered")
+        warnings = ("recovered",)
     if finding is not None:
         again = " (still so after the recovery)" if warnings else ""
         raise PreflightError(_placed(target, finding.message + again), stderr=finding.stderr)
-    return judge_status(target, spec, status, scenarios, warnings)
+    return status, warnings
 
 
 def judge_status(
-    target: Target, spec: Any, status: TargetStatus, scenarios: Sequence[Scenario], warnings: Sequence[str] = ()
+    target: Target,
+    spec: Any,
+    status: TargetStatus,
+    scenarios: Sequence[Scenario],
+    *,
+    warnings: Sequence[str] = (),
+    where: str = "",
 ) -> PreflightResult:
     """Return which scenarios a target with this status can be asked, without asking it.
+
+    Args:
+        target: where they are to be asked.
+        spec: its settings.
+        status: what it says of itself.
+        scenarios: those of one suite.
+        warnings: what was found when it was opened.
+        where: the place of these settings, where another suite opened the target.
 
     Raises:
         PreflightError: no scenario's arguments fit the tool.
     """
-    blocked = _unfit_arguments(target, spec, status, scenarios)
+    blocked = _unfit_arguments(target, spec, status, scenarios, where or target.where)
     if status.relationships == 0:
         warnings = [*warnings, "no_relationships"]
         blocked = _without_relationships(scenarios) | blocked
@@ -118,10 +144,11 @@ async def _bounded(work: Awaitable[T], seconds: float, what: str) -> T:
         raise PreflightError(f"{what} took longer than {seconds:g} s") from None
 
 
-def _placed(target: Target, message: str) -> str:
-    if target.where and message.startswith(target.where):
+def _placed(target: Target, message: str, where: str | None = None) -> str:
+    where = target.where if where is None else where
+    if where and message.startswith(where):
         return message
-    place = f"{target.where}: " if target.where else ""
+    place = f"{where}: " if where else ""
     return place + (message if message.startswith(target.name) else f"target {target.name}: {message}")
 
 
@@ -226,7 +253,9 @@ def _unmet(requirement: Requirement, raw: Any) -> str:
     return "" if met else f"status {path} is {described(found)}; {expectation}"
 
 
-def _unfit_arguments(target: Target, spec: Any, status: TargetStatus, scenarios: Sequence[Scenario]) -> dict[str, str]:
+def _unfit_arguments(
+    target: Target, spec: Any, status: TargetStatus, scenarios: Sequence[Scenario], where: str
+) -> dict[str, str]:
     """Return the scenarios whose arguments do not fit the tool's input schema.
 
     Raises:
@@ -251,8 +280,8 @@ def _unfit_arguments(target: Target, spec: Any, status: TargetStatus, scenarios:
         if known[key]:
             faults[scenario.id] = f"the arguments do not fit the tool {tool}: {known[key]}"
     if faults and len(faults) == len(scenarios) and len(set(faults.values())) == 1:
-        raise PreflightError(_placed(target, next(iter(faults.values()))))
-    return {id_: _placed(target, fault) for id_, fault in faults.items()}
+        raise PreflightError(_placed(target, next(iter(faults.values())), where))
+    return {id_: _placed(target, fault, where) for id_, fault in faults.items()}
 
 
 def _without_relationships(scenarios: Sequence[Scenario]) -> dict[str, str]:

@@ -144,3 +144,22 @@ def test_no_traceback_of_ours_is_shown(run: Run) -> None:
 def test_no_process_is_left(run: Run, folder: Path) -> None:
     assert run.records
     assert left_behind(folder) == []
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_suites_that_share_a_server_differ_in_what_can_be_asked_of_it(tmp_path: Path, order: str) -> None:
+    target = f"target: {{command: {json.dumps([sys.executable, str(SERVERS / 'sdk_server.py')])}}}\n"
+    ask = "{id: one, question: hello, expect: {equals: hello}"
+    suites = {
+        "a": f"scenarios:\n  - {ask}, arguments: {{modus: kg}}}}\n",
+        "b": f"scenarios:\n  - {ask}}}\n  - {{id: two, question: pid, expect: {{equals: pid}}}}\n",
+    }
+    for name, scenarios in suites.items():
+        (tmp_path / f"{name}.graph.yaml").write_text(target + scenarios)
+    run = run_pytest(tmp_path, *(f"{name}.graph.yaml" for name in order))
+    found = {(r["suite"], r["id"]): (r["status"], r["error"]) for r in run.records}
+    status, error = found.pop(("a.graph.yaml", "one"))
+    assert status == "ERROR"
+    assert "a.graph.yaml:1: target" in error
+    assert "unknown argument 'modus'" in error
+    assert found == {("b.graph.yaml", id_): ("PASS", None) for id_ in ("one", "two")}
