@@ -13,7 +13,7 @@ import datetime
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -154,16 +154,10 @@ class ScenarioItem(pytest.Function):
         errors = [a.error for one in asked for a in (one, *one.turns) if a.error]
         stderr = errors[0].stderr if errors else ""
         self.failure = self._failure_text(record, stderr)
-        error: type[ScenarioFailed]
-        if record.status == "ERROR":
-            late = errors and all(isinstance(e, TargetTimeout) for e in errors)
-            error = TimedOut if late else NotMeasured
-        else:
-            error = CheckFailed if any(c.outcome == "fail" for c in record.checks) else ScoreTooLow
-            if self._gate_decides():
-                self.add_report_section("call", "graph-eval", self.failure)
-                return
-        raise error(record.error or record.reason)
+        if record.status == "FAIL" and self._gate_decides():
+            self.add_report_section("call", "graph-eval", self.failure)
+            return
+        raise _kind_of_failure(record, errors)(record.error or record.reason)
 
     def expected_outcome(self, record: Record) -> Outcome:
         """Return the outcome that a record's report is about to have."""
@@ -311,6 +305,14 @@ class ScenarioItem(pytest.Function):
         if self.scenario.must_pass or self.get_closest_marker("xfail"):
             return False
         return self.eval_session.fail_on(self.suite) == "gate"
+
+
+def _kind_of_failure(record: Record, errors: Sequence[Exception]) -> type[ScenarioFailed]:
+    """Return what kept a scenario from passing: what `xfail` may name. Repeats that broke off are no failed checks."""
+    if record.status == "ERROR" or (record.repeats and all(one["status"] != "FAIL" for one in record.repeats)):
+        late = errors and all(isinstance(e, TargetTimeout) for e in errors)
+        return TimedOut if late else NotMeasured
+    return CheckFailed if any(c.outcome == "fail" for c in record.checks) else ScoreTooLow
 
 
 def _callable(fixture: str | None, usefixtures: list[str]) -> Callable[..., None]:

@@ -204,6 +204,28 @@ def test_a_suite_that_asks_once_wins_over_the_repeats_of_the_ini_file(bench: Ben
     assert [len(r["repeats"]) for r in bench.records()] == [0, 3]
 
 
+@pytest.mark.parametrize(
+    ("second", "raises", "outcome"),
+    [
+        ({"error": "down"}, "[check, score]", {"failed": 1}),
+        ({"error": "down"}, "[error]", {"xfailed": 1}),
+        ({"answer": "Al"}, "[check, score]", {"xfailed": 1}),
+    ],
+)
+def test_an_xfail_hides_no_error_of_one_repeat_that_it_does_not_name(
+    bench: Bench, second: dict[str, str], raises: str, outcome: dict[str, int]
+) -> None:
+    lines = [{"id": "a", "response": {"answer": "Bob"}}, {"id": "a", "response": second}]
+    (bench.pytester.path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    xfail = f"xfail: {{reason: known, raises: {raises}}}"
+    bench.suite(
+        f"- {{id: a, question: q, repeats: 2, {xfail}, expect: {{names: [Bob]}}}}",
+        target="{kind: replay, path: r.jsonl}",
+    )
+    bench.run().assert_outcomes(**outcome)
+    assert (bench.records()[0]["status"], bench.records()[0]["pass_rate"]) == ("FAIL", 0.5)
+
+
 def test_the_kth_replay_line_of_an_id_serves_the_kth_repeat(bench: Bench) -> None:
     lines = [{"id": "a", "response": {"answer": f"${n}.5 billion"}} for n in (1, 2, 1)]
     (bench.path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)))
