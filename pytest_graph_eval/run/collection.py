@@ -57,7 +57,7 @@ class NotMeasured(ScenarioFailed):
     """The target gave no usable reply."""
 
 
-class TimedOut(NotMeasured):
+class TimedOut(ScenarioFailed):
     """The target gave no reply in time."""
 
 

@@ -50,9 +50,12 @@ def test_a_scenario_has_the_outcome_that_its_keys_say(bench: Bench, scenario: Sc
     assert not wrong
 
 
-def test_a_timeout_is_hidden_only_by_an_xfail_that_names_it(bench: Bench, scenario: Scenario) -> None:
-    bench.suite(scenario("slow", more=", timeout: 0.1, xfail: {reason: known, raises: [timeout]}"))
-    bench.run().assert_outcomes(xfailed=1)
+@pytest.mark.parametrize(("raises", "outcome"), [("timeout", {"xfailed": 1}), ("error", {"failed": 1})])
+def test_a_timeout_is_hidden_only_by_an_xfail_that_names_it(
+    bench: Bench, scenario: Scenario, raises: str, outcome: dict[str, int]
+) -> None:
+    bench.suite(scenario("slow", more=f", timeout: 0.1, xfail: {{reason: known, raises: [{raises}]}}"))
+    bench.run().assert_outcomes(**outcome)
 
 
 def test_a_failing_item_exits_with_1_and_a_passing_one_with_0(bench: Bench, scenario: Scenario) -> None:
