@@ -13,6 +13,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from pytest_graph_eval import lazy_re as re
+from pytest_graph_eval.metrics.facts import spellings
 from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.text import Text
 from pytest_graph_eval.metrics.facts.words import Words, gap_kind, is_plain_word
@@ -27,22 +28,9 @@ LEGAL_FORMS = frozenset(
 _LEGAL_LETTERS = (("s", "p", "a"), ("l", "l", "c"), ("l", "l", "p"), ("s", "a", "s"), ("s", "r", "l"), ("s", "a"),
                   ("n", "v"), ("b", "v"), ("a", "/", "s"))  # fmt: skip
 _ARTICLES = frozenset(("the",))
-_ABBREVIATED = LEGAL_FORMS | {
-    "st",
-    "dr",
-    "mr",
-    "mrs",
-    "ms",
-    "prof",
-    "jr",
-    "sr",
-    "bros",
-    "no",
-    "dept",
-    "gen",
-    "mt",
-    "ft",
-}
+_ABBREVIATED = LEGAL_FORMS.union(
+    ("st", "dr", "mr", "mrs", "ms", "prof", "jr", "sr", "bros", "no", "dept", "gen", "mt", "ft")
+)
 
 
 class Mention(NamedTuple):
@@ -70,6 +58,18 @@ class Name:
         self.name = name
         self.forms = tuple(_forms(Text(name)))
         self.key = self.forms[-1].words if self.forms else ()
+
+    @once
+    def spelled(self) -> tuple[_Form, ...]:
+        """The forms with their umlauts written the other way."""
+        return tuple(
+            form._replace(words=words) for form in self.forms for words in spellings.other_letters(form.words, form.own)
+        )
+
+    @once
+    def person(self) -> spellings.Person | None:
+        """The name as a person's, where it can be one."""
+        return spellings.person(self.forms[0].words, self.forms[0].own) if len(self.forms) == 1 else None
 
     @property
     def is_one_word(self) -> bool:
@@ -141,17 +141,32 @@ def find(text: Text, name: str, case: str = "any") -> list[Mention]:
     compiled_name = compiled(name)
     by_case = case == "auto" and compiled_name.is_one_word
     found: dict[int, Mention] = {}
-    for form in compiled_name.forms:
-        for at in _places(text, form):
-            start, end = text.words.starts[at], text.words.ends[at + len(form.words) - 1]
-            if start in found or not _is_whole(text, start, end):
-                continue
-            if case == "exact" and not _same_case(text, at, form):
-                continue
-            if (by_case or form.by_case) and not _own_case(text, at, form, capital=not by_case):
-                continue
-            found[start] = Mention(start, end, name)
+    for form, at in _standing(text, compiled_name):
+        start, end = text.words.starts[at], text.words.ends[at + len(form.words) - 1]
+        if start in found or not _is_whole(text, start, end):
+            continue
+        if case == "exact" and not _same_case(text, at, form):
+            continue
+        if (by_case or form.by_case) and not _own_case(text, at, form, capital=not by_case):
+            continue
+        found[start] = Mention(start, end, name)
+    person = compiled_name.person
+    if person is not None and case != "exact" and text.may_hold(person.last):
+        for first, last in spellings.of_person(text, person):
+            start = text.words.starts[first]
+            found.setdefault(start, Mention(start, text.words.ends[last], name))
     return [found[start] for start in sorted(found)]
+
+
+def _standing(text: Text, name: Name) -> Iterator[tuple[_Form, int]]:
+    """Yield each form of a name with the places where its words stand."""
+    for form in name.forms:
+        for at in _places(text, form):
+            yield form, at
+    for form in name.spelled:
+        for at in _places(text, form):
+            if spellings.same_letters(text, at, form.own):
+                yield form, at
 
 
 def _places(text: Text, form: _Form) -> Iterator[int]:
