@@ -196,6 +196,7 @@ COMPOUNDS: list[Case] = [
 
 # Bare figures, measures, ordinals and ratios.
 PLAIN: list[Case] = [
+    ("$1.5\\times10^{6}$ rows", "1,500,000", {"unit_class": "count"}, "pass"),
     ("They form 12 teams", "12", {"unit_class": "count"}, "pass"),
     ("We report 12 incidents", "12", {"unit_class": "count"}, "pass"),
     ("over 2.1 million associates", "approximately 2.1 million", {}, "pass"),
@@ -625,6 +626,11 @@ NOUNS_AND_UNITS: list[Case] = [
 
 # A figure belongs to the name that it stands by.
 SUBJECTS: list[Case] = [
+    ("Acme's margin of 24% beat Bolt's 20%", "20%", {"near": "Acme"}, "out_of_tolerance"),
+    ("Acme's margin of 24% beat Bolt's 20%", "20%", {"near": "Bolt"}, "pass"),
+    ("Acme at 24% is ahead of Bolt at 20%", "20%", {"near": "Acme"}, "out_of_tolerance"),
+    ("Acme made 24% in Germany and 20% in France", "20%", {"near": "Acme"}, "pass"),
+    ("In 2023 Acme's margin was 24% and Bolt's 20%", "20%", {"near": "2023"}, "pass"),
     ("Total revenue: $611.3 billion; net sales: $605.9 billion", "$611.3 billion", {"near": "total revenue"}, "pass"),
     ("Total revenue: $611.3 billion; net sales: $605.9 billion", "$605.9 billion", {"near": "total revenue"}, "out_of_tolerance"),
     ("Net sales were $605.9 billion.", "$605.9 billion", {"near": "total revenue"}, "anchor_mismatch"),
@@ -676,6 +682,10 @@ SUBJECTS: list[Case] = [
 
 # What is denied or only bounded is not stated.
 DENIALS_AND_BOUNDS: list[Case] = [
+    ("It isn't true that revenue was $5 million", "$5 million", {}, "negated"),
+    ("You asked whether revenue was $5 million. It was $6 million.", "$5 million", {}, "negated"),
+    ("You asked if revenue was $5 million: it was $5 million.", "$5 million", {}, "pass"),
+    ("It does not matter whether you ask: $5 million", "$5 million", {}, "pass"),
     ("Revenue was not $611.3 billion", "$611.3 billion", {}, "negated"),
     ("Revenue was $605.9 billion, not $611.3 billion", "$611.3 billion", {}, "negated"),
     ("Revenue was $605.9 billion rather than $611.3 billion", "$611.3 billion", {}, "negated"),

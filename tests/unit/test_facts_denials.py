@@ -215,6 +215,11 @@ from pytest_graph_eval.metrics.facts.text import normalise
         ("Dat staat niet in de documenten.", ""),
         ("Ik weet het niet.", ""),
         ("De documenten zeggen daar niets over.", ""),
+        ("No result to be found.", ""),
+        ("I'm unsure.", ""),
+        ("There is no company called Zorba Ltd.", "Who runs Zorba Ltd?"),
+        ("The 2023 margin was not disclosed.", "What was the 2023 margin?"),
+        ("The 2022 report does not mention the margin.", "What was the 2023 margin?"),
     ],
 )
 def test_denies_what_was_asked_about(raw, question):
@@ -312,6 +317,14 @@ def test_denies_what_was_asked_about(raw, question):
         ("De winst is niet gestegen.", ""),
         ("Wij hebben geen kantoor in Gent.", ""),
         ("This is not something the court allowed.", ""),
+        ("That was no result to be proud of.", ""),
+        ("It is no answer to our needs.", ""),
+        ("This was not found to be material.", ""),
+        ("There is no company called Bolt.", "Who runs Zorba Ltd?"),
+        ("The 2021 margin was not disclosed, but the 2023 margin was 24%.", "What was the 2023 margin?"),
+        ("The 2021 margin was not disclosed, but the 2023 margin was 24%.", ""),
+        ("The margin was not disclosed for 2021, but was 24% in 2023.", "What was the 2023 margin?"),
+        ("I do not know of any other supplier than Bolt.", "Which suppliers are there?"),
     ],
 )
 def test_only_sounds_like_a_denial(raw, question):
@@ -389,6 +402,8 @@ def test_short_forms_are_written_out(raw, expanded):
         "Niemand namens NEW_FEAT arbeitet dort.",
         "Nadie llamado NEW_FEAT trabaja allí.",
         "Nessuno chiamato NEW_FEAT lavora lì.",
+        "The head is no longer NEW_FEAT.",
+        "NEW_FEAT never was the head.",
     ],
 )
 def test_a_name_that_is_denied_asserts_nothing(raw):
@@ -418,6 +433,8 @@ def test_a_name_that_is_denied_asserts_nothing(raw):
         "Somebody named NEW_FEAT works there.",
         "No doubt the man named NEW_FEAT signed.",
         "Nobody asked; the board called NEW_FEAT.",
+        "A team with no name called NEW_FEAT for help.",
+        "NEW_FEAT never left.",
     ],
 )
 def test_a_name_beside_a_denial_of_something_else_is_asserted(raw):

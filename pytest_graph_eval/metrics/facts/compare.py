@@ -126,9 +126,9 @@ class _Choice:
         judged = {i: check.judge(tokens[i]) for i in self._countable(self._candidates(self._close()))}
         right = [i for i, found in judged.items() if found.reason != "out_of_tolerance" and self._stands_by(i)]
         chosen = self._by_noun(right)
-        for i in chosen:
-            if not judged[i].reason:
-                return self._verdict(judged[i])
+        agreeing = [judged[i] for i in chosen if not judged[i].reason]
+        if agreeing:
+            return self._verdict(agreeing[0] if len(agreeing) == 1 else self._nearest(agreeing))
         if chosen:
             return self._verdict(self._nearest([judged[i] for i in chosen]))
         return self._failed() if self.tells_nearest else NumberVerdict("fail", "no_candidate")

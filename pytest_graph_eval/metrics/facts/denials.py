@@ -19,6 +19,7 @@ from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.names import Mention
 from pytest_graph_eval.metrics.facts.page import page
 from pytest_graph_eval.metrics.facts.tables.corrections import CORRECTED_WORDS, THOUGHT_WORDS
+from pytest_graph_eval.metrics.facts.tables.denials import STORE
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.words import split
 from pytest_graph_eval.once import once
@@ -95,6 +96,10 @@ _FAULTS = re.compile(
     r"inconsistenc\w+|contradictions?|violations?|defects?|fault|anything|difference)\b"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d\b")
+# A year that is not the name of a source: the 2022 report.
+_A_YEAR = re.compile(rf"\b(?:19|20)\d\d\b(?!(?: \w+)? (?:{STORE})\b)")
+# Behind a denial: a figure of something else.
+_SAYS_MORE = re.compile(r"\b(?:but|while|whereas|though|although) (?:the|its|their|in|for)\b.*\d")
 _CALLED = re.compile(r"(?:called|named|titled|nommee?|appelee?|namens|llamad[oa]|chiamat[oa]|chamad[oa])\b")
 _OWNED = re.compile(rf"{_DEFINITE.pattern}|^(?:his|her|its|their|son|sa|ses|leurs?)\b")
 _THAT_NAME = re.compile(
@@ -169,6 +174,7 @@ class _Context(NamedTuple):
     asked: Asked
     language: str = ""
     words: str = ""
+    rest: str = ""
 
 
 def _denial_in(clause: str, context: _Context, languages: set[str]) -> str:
@@ -185,9 +191,26 @@ def _denial_in(clause: str, context: _Context, languages: set[str]) -> str:
             before, after = cased[max(0, m.start() - _REACH) : m.start()], cased[m.end() : m.end() + _REACH]
             if _is_void(fold(before)) or _is_partial(m[0], fold(after), context.asked):
                 continue
-            if _counts(policy, before, after, context._replace(language=language, words=m[0])):
+            if m[0].startswith("no ") and _IS_NO.search(folded, 0, m.start()):
+                continue
+            if _is_of_another_year(before, m[0], after, context.asked):
+                continue
+            if _counts(policy, before, after, context._replace(language=language, words=m[0], rest=after)):
                 return m[0].strip()
     return ""
+
+
+# That was no result: it says what that is not, and not that there is none.
+_IS_NO = re.compile(r"\b(?:this|that|these|those|it|they|he|she) (?:is|are|was|were|has been|had been|will be) \Z")
+
+
+def _is_of_another_year(before: str, words: str, after: str, asked: Asked) -> bool:
+    """Tell whether a denial speaks of other years than the question: the 2021 margin, where that of 2023 is asked."""
+    wanted = set(filter(_YEAR.fullmatch, asked.words))
+    if not wanted:
+        return False
+    said = {m[0] for part in (_CUT.split(before)[-1] + words, _object_part(after)) for m in _A_YEAR.finditer(part)}
+    return bool(said) and said.isdisjoint(wanted)
 
 
 def _is_void(before: str) -> bool:
@@ -271,6 +294,8 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
         named_head = not {head} & (_PLURALS | phrases.GENERIC | phrases.STOP_WORDS)
     if _THAT_NAME.search(bare):
         return True
+    if asked.words & all_words and _CALLED.match(rest.strip()):
+        return True
     if not asked and (_CALLED.match(rest.strip()) or (_YEAR.match(bare) and not alone)):
         return True
     if named_head:
@@ -285,7 +310,8 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
         return not rest or not _IDENTIFIER.search(part[len(part) - len(rest) :])
     if not asked:
         if alone:  # the only thing that is said at all
-            return bool(_OWNED.match(folded) and _NOT_KNOWN.search(context.words)) and len(context.text.clauses) == 1
+            only = len(context.text.clauses) == 1 and not _SAYS_MORE.search(context.rest)
+            return only and bool(_OWNED.match(folded) and _NOT_KNOWN.search(context.words))
         searched = _SEARCHED.search(context.words) and not _FAULTS.search(head)
         return bool(_DEFINITE.match(folded) or searched)
     return False

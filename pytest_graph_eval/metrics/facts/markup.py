@@ -243,6 +243,7 @@ _TEX_WORD = re.compile(rf"\\({'|'.join(_TEX_WORDS)})(?![A-Za-z])")
 _TEX_THIN_SPACE = re.compile(r"\\[,;:](?=[\w\\])")
 _TEX_MATH = re.compile(r"\\[()]|\\\[(?![\d ,;–-]*\\\])|(?<!\d)\\\]")
 _TEX_COMMA = re.compile(r"(?<=\d)\{,\}(?=\d)")
+_TEX_POWER = re.compile(r"(?<=\d)\^\{([-+−]?\d{1,4})\}")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|\\$", re.MULTILINE)
 
 _DISPLAY_MATH = re.compile(r"\$\$")
@@ -280,6 +281,7 @@ _RULES: tuple[tuple[str, tuple[tuple[re.Pattern[str], Replacement], ...]], ...] 
     ("&", ((_ENTITY, lambda m: html.unescape(f"&{m[1]};")),)),
     ("$", ((_DISPLAY_MATH, ""), (_INLINE_MATH, _math))),
     ("{,}", ((_TEX_COMMA, ","),)),
+    ("^{", ((_TEX_POWER, r"^\1"),)),
     ("[[", ((_WIKI_LINK, r"\1"),)),
     ("](", ((_LINK, r"\1"),)),
     ("][", ((_REF_LINK, _reference),)),

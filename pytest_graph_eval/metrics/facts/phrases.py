@@ -55,7 +55,7 @@ def expand(text: str) -> str:
 
 # The words without which nothing is denied, by language; `fail*` stands for all words that begin so.
 _CUES = {
-    "English": "not no never n't cannot unable nothing none nowhere unknown unavailable undefined unregistered undisclosed "
+    "English": "not no never n't cannot unable unsure uncertain nothing none nowhere unknown unavailable undefined unregistered undisclosed "
     "unspecified unclear missing absent non* insufficient decline declines lack* beyond outside out fail* n/a na yet dont "
     "impossible idk neither nobody silent empty zero 0 doesnt didnt isnt arent wasnt werent couldnt wouldnt havent hasnt hadnt",
     "French": "ne n' pas plus point jamais aucun aucune rien nulle introuvable* inexistant* indisponible* inconnu* non "
@@ -210,17 +210,18 @@ def negated_name(name: str) -> re.Pattern[str]:
         r"(?:not|no|never|neither|nor|without|instead of|rather than|unlike|excluding|except(?: for)?|other than|pas|aucune?|"
         r"ni|sans|au lieu de|plutot que|hormis|sauf|nicht|kein\w*|ohne|statt|sin|senza|sem)"
     )
-    nobody = r"(?:nobody|no (?:one|\w+)|nothing|none|personne|rien|niemand|kein\w* \w+|nadie|ningun[oa]? \w+|nessun[oa]?(?: \w+)?|ninguem|nenhum[a]? \w+)"
+    nobody = r"(?:nobody|(?<!with )no (?:one|\w+)|nothing|none|personne|rien|niemand|kein\w* \w+|nadie|ningun[oa]? \w+|nessun[oa]?(?: \w+)?|ninguem|nenhum[a]? \w+)"
     called = r"(?:(?:is |was |are |were )?(?:named|called|titled|labell?ed)|(?:by|of|with) the name(?: of)?|nommee?|appelee?|du nom de|namens|genaamd|llamad[oa]|chiamat[oa]|chamad[oa])"
     verb = r"(?:do|does|did|has|have|had|is|are|was|were|can|could|will|would)"
     return re.compile(
-        rf"\b{deny}{articles} {name}\b"
+        rf"\b(?:{deny}|no longer){articles} {name}\b"
         rf"|\b(?:no|non|nao) (?:es|fue|era|son|fueron|e|sono|erano|foi|foram|sao|eram)(?: stat[oaie])?{articles} {name}\b"
         rf"|\b(?:no|not|neither|nor|without|ni|aucune?|sans)\b[^.;:]*,? (?:or|nor|ou|ni)(?: the| a| an| le| la)? {name}\b"
         rf"|\b{nobody} {called} {name}\b"
         rf"|\b{verb} (?:not|never)(?! (?:only|just|merely))(?: \w+){{1,3}}? {name}\b"
         rf"|\b{name} (?:is|was|are|were) (?:not|never|no longer) (?:the|an?|its?|our|their|his|her|my|your|among|one of|part of|included|involved|"
         r"in|at|on|from|yet|there|here)\b"
+        rf"|\b{name} never (?:was|were|is|has been|had been|became) (?:the|an?|its?|our|their|his|her|my|your|among|one of|part of|in|at|on)\b"
         rf"|\b{name} (?:ne |n)?(?:en )?(?:est|etait|sont|etaient) (?:pas|plus|jamais) (?:le|la|les|un|une|des|son|sa|ses|"
         r"leurs?|encore|dans|parmi)\b"
         rf"|\b(?:nothing to do with|unrelated to|no (?:link|connection|relation|relationship)s? (?:to|with|between)) {name}\b"

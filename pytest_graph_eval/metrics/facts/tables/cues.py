@@ -161,18 +161,20 @@ FILLERS = phrases(
     "yet élevait s sales revenue revenues n ne rise fall grow increase decrease decline drop gain lose exceed surpass",
 )
 FALSE_THAT = re.compile(
-    r"\b(?:false|not true|untrue|incorrect|wrong|a mistake|faux|inexact|falsch|falso) (?:that|to say|qu[e']|dass|che|"
-    r"de)|\b(?:not the case that|(?:do|does|did|would)(?:n't| not) (?:think|believe|suppose)|i doubt|"
+    r"(?:(?:(?:n't|\bnot) (?:true|correct|right|accurate)|\b(?:false|untrue|incorrect|wrong|a mistake|faux|inexact|"
+    r"falsch|falso)) (?:that|to say|qu[e']|dass|che|de)|"
+    r"(?:n't|\bnot) the case that|\b(?:whether|(?:asked?|wonder(?:s|ed)?) (?:me |us )?if|"
+    r"(?:do|does|did|would)(?:n't| not) (?:think|believe|suppose)|i doubt|"
     r"no (?:evidence|indication|proof|sign|record) that|"
     r"(?:can(?:not|'t| not)|could(?:n't| not)) (?:confirm|verify|say|tell|prove|establish)(?: you)? "
     r"(?:that|whether|if)|"
     r"not (?:to be )?confused? (?:\w+ )?with|"
     r"(?:nobody|no one|no-one) (?:claim|say|said|think|thought|believe|suggest)(?:s|d|ed)?|"
     r"if [^,;:.]{1,40} (?:were|had)|si [^,;:.]{1,40} (?:etait|etaient|avait|avaient|mesurait)|"
-    r"(?:je|nous|on) ne (?:pense|crois|pensons|croyons) pas qu[e'])(?=[^,;:]*\Z)"
+    r"(?:je|nous|on) ne (?:pense|crois|pensons|croyons) pas qu[e']))(?=[^,;:]*\Z)"
 )
 FALSE_WORDS = phrases(
-    "confuse confused",
+    "confuse confused whether ask asked wonder wonders wondered",
     "if si nobody one no-one evidence indication proof sign record confirm verify say tell prove establish",
     "false true untrue incorrect wrong mistake correct right accurate faux fausse inexact inexacte incorrecte falsch",
     "falso incorrecto not case think believe suppose doubt pense crois pensons croyons",

@@ -29,7 +29,7 @@ _LINKS = (
 AFTER_KNOWLEDGE = rf"(?:{OF_KNOWLEDGE}|{_LINKS})"
 _NO_THING = rf"(?! (?!{AFTER_KNOWLEDGE}\b)[a-z]+)"
 _DONE = (
-    r"(?:registered|found|available|listed|recorded|documented|present|defined|located|mentioned|specified|disclosed|"
+    r"(?:registered|found(?! (?:to be|guilty|liable|wanting)\b)|available|listed|recorded|documented|present|defined|located|mentioned|specified|disclosed|"
     r"provided|included|reported|stated|given(?! (?:an?|the|any|his|her|its|their)\b)|indicated|identified(?! with\b)|recogni[sz]ed|catalogu?ed|indexed|retrieved|"
     r"determined|answered|established|created|introduced|published|traceable|made (?:public|available|known)|named|shown|cited|detailed|revealed|known(?! (?:for|to|as)\b)|"
     rf"(?:in|part of|among|within) (?:the|this|my|our|any)? ?{STORE})"
@@ -39,7 +39,7 @@ _INFO = (
     r"documents?|knowledge|answers?|references?|context|documentation|definitions?|indication|figures?|relationships?|edges?|paths?)"
 )
 _ABOUT = (
-    r"(?= (?:of|for|about|on|between|regarding|concerning|matching|that|in|to|related|relating|with|available|found|provided|"
+    r"(?= to (?!be (?!found|had|seen|given|located|retrieved)\w+)| (?:of|for|about|on|between|regarding|concerning|matching|that|in|related|relating|with|available|found|provided|"
     r"exists?|existed)\b| (?:is|are|was|were|has been|can be|could be) (?:\w+ly )?(?:available|found|provided|given|"
     r"known|recorded|mentioned|present|returned|included)\b|\W*$)"
 )
@@ -143,7 +143,7 @@ OBJECT = rf"""
 \b(?:i|we) (?:have |had )?never (?:\w+ )?(?:heard of|come across|encountered)\b
 \b(?:i|we) (?:am|are) not (?:\w+ )?familiar with\b
 \b{_SPEAKER} (?:{_IS} |have been |has been )?(?:\w+ly )?(?:not able|unable) to (?:\w+ly )?(?:{_TELL}|verify|confirm)\b
-\b{_SPEAKER} (?:\w+ly )?{_CAN} not {_ADVERB}(?:be able to )?{_TELL}\b(?! (?:but|enough|wait)\b)
+\b{_SPEAKER} (?:\w+ly )?{_CAN} not {_ADVERB}(?:be able to )?{_TELL}\b(?! (?:but|enough|wait|(?:of|about) any other)\b)
 \b(?:i|we) (?:\w+ly )?(?:do|did|does) not (?:\w+ly )?(?:have|possess|hold)\b(?! (?:to|time|doubts?|any (?:doubts?|questions?))\b)
 \b(?:i|we) (?:\w+ly )?(?:have|had|found|find|see) no\b(?! (?:doubt|problem|objection|reason|choice)\b)
 \b(?:i|we|search|query|system) fail(?:ed|s)? to {_TELL}\b
@@ -198,7 +198,7 @@ UNSPACED = (
 # Counts whatever it is about:
 OPEN = rf"""
 # English
-\b(?:i|we) (?:\w+ly )?(?:do|did|can|could|would) not (?:\w+ly )?{_SPEAK}\b(?! (?:about you|but|enough|wait)\b)
+\b(?:i|we) (?:\w+ly )?(?:do|did|can|could|would) not (?:\w+ly )?{_SPEAK}\b(?! (?:about you|but|enough|wait|(?:of|about) any other)\b)
 ^(?:\W*(?:sorry|apologies|unfortunately|regrettably)\W*)?(?:not able|unable) to (?:\w+ly )?{_TELL}\b
 \b(?:i|we) (?:\w+ly )?(?:have|had) no (?:\w+ )?(?:idea|way of knowing|(?:information|data|knowledge|record)\b{_NO_THING})\b
 ^(?:\W*(?:sorry|apologies|unfortunately)\W*)?(?:i|we) can not (?:confirm|verify)\b
@@ -217,7 +217,7 @@ OPEN = rf"""
 ^\W*(?:(?:sorry|apologies|unfortunately)\W+)?no (?:matching|relevant|corresponding|such) \w+(?: \w+)?\W*$
 ^\W*idk\b
 \bnone (?:(?:was|were|is|are|could be) )?(?:found|available|registered|known|exist(?:s|ed)?)\b
-\b(?:i|we) (?:am|are) not (?:entirely |quite )?(?:sure|certain|aware)\b
+\b(?:i|we) (?:am|are) (?:not (?:entirely |quite )?(?:sure|certain|aware)|unsure|uncertain)\b
 \b(?:insufficient|not enough|lacks?|lacking) (?:\w+ ){{0,2}}(?:information|data|context|evidence|details?)\b
 \b(?:beyond|outside|out of) (?:of )?(?:my|our|the) (?:\w+ )?(?:scope|knowledge|capabilit(?:y|ies)|expertise)\b
 \b(?:must|have to|will) decline\b
