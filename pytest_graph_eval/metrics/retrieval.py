@@ -304,6 +304,12 @@ _MEASURES: Mapping[str, tuple[_Source, _Formula]] = {
 }
 
 
+def _ranks(ranking: Sequence[bool]) -> str:
+    """Tell where gold items stand among how many, from which all measures can be made again."""
+    found = [str(rank) for rank, hit in enumerate(ranking, 1) if hit]
+    return f", at {'rank' if len(found) == 1 else 'ranks'} {listed(found, 10)} of {len(ranking)}" if found else ""
+
+
 def measure(name: str, scenario: Scenario, response: Response) -> Score:
     """Return a standard retrieval measure by its name, such as `entity_recall` or `nDCG@5`.
 
@@ -325,6 +331,8 @@ def measure(name: str, scenario: Scenario, response: Response) -> Score:
     if isinstance(lists, str):
         return _unscored(lists)
     reason = f"{len(lists.gold) - len(lists.missing)} of {len(lists.gold)} {lists.what} retrieved"
+    if source is not _relationships:
+        reason += _ranks(lists.ranking)
     if lists.missing:
         reason += f"; missing: {listed(lists.missing, 5)}"
     return Score(value=min(1.0, formula(lists, k)), reason=reason)

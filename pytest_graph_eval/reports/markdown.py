@@ -117,7 +117,8 @@ def _head(summary: Summary) -> str:
     passed = f"{counts.passed} of {many(counts.counted, 'scenario')} passed ({percent(counts.passed, counts.counted)})"
     told = [passed if counts.counted else "no scenario was measured"]
     others = (
-        (counts.failed, "failed"), (counts.errors, "not measured"), (counts.inconclusive, "inconclusive"),
+        (counts.xpassed, "of them unexpectedly"), (counts.failed, "failed"),
+        (counts.errors, "not measured"), (counts.inconclusive, "inconclusive"),
         (len(summary.xfailed), "failed as expected"), (len(summary.skipped), "skipped"),
     )  # fmt: skip
     told += [f"{count} {what}" for count, what in others if count]

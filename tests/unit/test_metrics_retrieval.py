@@ -173,7 +173,14 @@ class TestMeasures:
         assert measure("AP", asked, reply).value == 1.0
 
     def test_says_what_is_missing(self):
-        assert measure("chunk_recall@4", self.asked, self.reply).reason == "2 of 3 source chunks retrieved; missing: z"
+        reason = "2 of 3 source chunks retrieved, at ranks 2, 4 of 4; missing: z"
+        assert measure("chunk_recall@4", self.asked, self.reply).reason == reason
+
+    def test_says_at_which_ranks_the_rest_stands_so_that_each_measure_can_be_made_again(self):
+        reasons = {measure(n, self.asked, self.reply).reason for n in ("RR", "AP", "nDCG@2", "chunk_precision@2")}
+        assert len(reasons) == 1
+        empty = response(None, [])
+        assert measure("RR", self.asked, empty).reason == "0 of 3 source chunks retrieved; missing: b, d, z"
 
     @pytest.mark.parametrize(
         ("name", "asked", "reply", "reason"),

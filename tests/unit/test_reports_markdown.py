@@ -83,6 +83,13 @@ def test_the_scenarios_that_fell_furthest_stand_in_a_table() -> None:
     )
 
 
+def test_the_head_counts_what_passed_and_was_not_to() -> None:
+    records = [make("a", "PASS", 1.0), make("b", "PASS", 1.0, outcome="xpassed")]
+    assert "\n\n2 of 2 scenarios passed (100%), 1 of them unexpectedly, overall score 1.00." in render(
+        judged(records), records
+    )
+
+
 def details(of: Sequence[Record]) -> str:
     return render(judged(of), of).partition("### What did not pass")[2]
 
