@@ -14,7 +14,7 @@ PACKAGE = ROOT / "pytest_graph_eval"
 
 # The first part of a module's name to its layer.
 LAYERS = {
-    **dict.fromkeys(("errors", "files", "garbage", "lazy_re", "once", "texts"), 0),
+    **dict.fromkeys(("errors", "files", "garbage", "interrupts", "lazy_re", "once", "texts"), 0),
     **dict.fromkeys(("models", "redaction"), 1),
     **dict.fromkeys(("yaml_source", "loader", "formats", "metrics", "targets", "graph"), 2),
     "evaluation": 3,

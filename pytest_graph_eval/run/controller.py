@@ -18,6 +18,7 @@ from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summa
 from pytest_graph_eval.gate.tally import JUDGE_OFF
 from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Level, Reason
+from pytest_graph_eval.interrupts import held_interrupts
 from pytest_graph_eval.judged import Judged, judge_records, mark_unjudged
 from pytest_graph_eval.library import plain_nodeid, scenario_context, suite_context, suite_info, target_group
 from pytest_graph_eval.models.records import Record
@@ -37,6 +38,9 @@ from pytest_graph_eval.texts import listed, many
 if TYPE_CHECKING:
     from pytest_graph_eval.run.session import Session
 
+_HELD_BACK = 0.1
+"""Seconds after which a finished record is written, whatever comes next: the process may be killed in a slow hook."""
+
 
 class Controller:
     """Judges one pytest session."""
@@ -50,6 +54,7 @@ class Controller:
         self.counted = SummaryBuilder()
         self.unwritten: list[Record] = []
         """Those that are finished and neither written nor counted yet: of a go that measured some together."""
+        self.unwritten_since = 0.0
         self.records: list[Record] = []
         """Those that are read again once they are written and counted: mostly what failed, which is few."""
         self.replays = Replays()
@@ -112,17 +117,17 @@ class Controller:
                 self.reruns.setdefault(record.nodeid, []).append(record.status)
             else:
                 self.pending[run] = record
+            self.session.handed.pop((report.nodeid, report.when), None)
         if report.when == "teardown" and run in self.pending:
-            record = self.pending.pop(run)
             if report.failed:
-                record.flags.append("teardown_error")
-            self._finish(record)
+                self.pending[run].flags.append("teardown_error")
+            self._finish(run)
         elif report.when not in ("setup", "call", "teardown"):
             self._crashed(report)
 
     def _handed(self, report: pytest.TestReport) -> Record | None:
         line = vars(report).pop("graph_eval", None)
-        return self.session.handed.pop((report.nodeid, report.when), None) if line is None else Record.from_line(line)
+        return self.session.handed.get((report.nodeid, report.when)) if line is None else Record.from_line(line)
 
     def _take_recorded(self, report: pytest.TestReport) -> None:
         text = vars(report).pop("graph_eval_recorded", "")
@@ -136,6 +141,11 @@ class Controller:
 
     def _crashed(self, report: pytest.TestReport) -> None:
         """Make the record of a scenario whose xdist worker died: nobody else can."""
+        run = report.nodeid, str(getattr(getattr(getattr(report, "node", None), "gateway", None), "id", ""))
+        if run in self.pending:  # it was measured, and its teardown took the worker down
+            self.pending[run].flags.append("teardown_error")
+            self._finish(run)
+            return
         nodeid = plain_nodeid(report.nodeid)
         key, _, name = nodeid.partition("::")
         suite = self.session.suite(key) if is_suite(self.config, Path(key)) else None
@@ -148,37 +158,67 @@ class Controller:
         record = new_record(loaded.scenario, context)
         record.outcome, record.cause = "failed", "error"
         record.error = "the worker process crashed while it ran this scenario"
-        self._finish(record)
+        self.pending[run] = record
+        self._finish(run)
 
-    def _finish(self, record: Record) -> None:
+    def _finish(self, *runs: tuple[str, str]) -> None:
+        """Take pending records that are finished, and write them unless the next one is sure to be there at once."""
+        records = [self._taken(run) for run in runs]
+        try:
+            for record in records:
+                self.config.hook.pytest_graph_eval_record(config=self.config, record=record)
+        except BaseException:  # of a plugin's: it ends the run, but what was measured stays
+            self._write()
+            raise
+        if not self.session.lookahead.has_scored_next() or time.monotonic() > self.unwritten_since + _HELD_BACK:
+            self._write()
+
+    def _taken(self, run: tuple[str, str]) -> Record:
+        record = self.pending[run]
         earlier = self.reruns.pop(record.nodeid, [])
         record.attempts += len(earlier)
         if earlier and record.status == "PASS":
             record.flags.append("flaky")
         mark_unjudged(record, self.session.suite(record.suite), "the run ended before" if self.judges else JUDGE_OFF)
-        self.config.hook.pytest_graph_eval_record(config=self.config, record=record)
-        if self.file is None:
-            stamp = self.started.strftime("%Y%m%dT%H%M%SZ")
-            self.file = ResultsFile(self.session.folder, stamp)
+        if not self.unwritten:
+            self.unwritten_since = time.monotonic()
         self.unwritten.append(record)
-        if not self.session.lookahead.has_scored_next():
-            self._write()
-        if self.keeps_all or record.status != "PASS":
-            self.records.append(record)
         self.progress.course.add(record)
-        self.replays.add(record)
-
-    def _write(self) -> None:
-        """Write and count what is finished: together what was measured in one go, which takes less time."""
-        if self.file is not None:
-            self.file.write(*self.unwritten)
-        if not self.judges:
-            self._count(self.unwritten)
-        self.unwritten = []
+        del self.pending[run]
+        return record
 
     def _count(self, records: list[Record]) -> None:
         for record in records:
             self.counted.add(record)
+
+    def _finish_rest(self) -> None:
+        """Finish what was measured and never got so far: an interrupt came between, maybe of its taking itself."""
+        for record in self.session.unreported():
+            self.pending.setdefault((record.nodeid, ""), record)
+        taken = {id(record) for record in self.unwritten}
+        self._finish(*(run for run, record in self.pending.items() if id(record) not in taken))
+        self._write()
+        if self.file is not None:
+            self.file.finish()
+
+    def _write(self) -> None:
+        """Write and count what is finished: together what was measured in one go, which takes less time.
+
+        An interrupt waits meanwhile: a record that is half taken in would be lost, or there twice.
+        """
+        if not self.unwritten:
+            return
+        with held_interrupts():
+            records, self.unwritten = self.unwritten, []
+            if self.file is None:
+                self.file = ResultsFile(self.session.folder, self.started.strftime("%Y%m%dT%H%M%SZ"))
+            self.file.write(*records)
+            if not self.judges:
+                self._count(records)
+            for record in records:
+                if self.keeps_all or record.status != "PASS":
+                    self.records.append(record)
+                self.replays.add(record)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
@@ -186,17 +226,12 @@ class Controller:
         written = [*self.session.cassettes.write()]
         if self.config.getoption("collectonly", False):
             self.reported = [*self.session.reports.write_plan(session.items)]
-        for record in (*self.pending.values(), *self.session.unreported()):
-            self._finish(record)
-        self.pending.clear()
-        self._write()
+        self._finish_rest()
         if self.invocation.only_looks() or exitstatus in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR):
             return
         nothing_is_a_failure = self.invocation.asks_for_suites and not self.deselected
         if self.file is None and not self.collection_errors and not nothing_is_a_failure:
             return
-        if self.file is not None:
-            self.file.finish()
         self.records.sort(key=lambda r: (r.index, r.nodeid))
         judged = list(self._judged(exitstatus))
         if self.judges:

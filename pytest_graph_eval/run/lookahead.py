@@ -99,8 +99,11 @@ class Lookahead:
                     return
 
     def has_scored_next(self) -> bool:
-        """Tell whether the score of the item that follows the running one is there."""
-        return (self._next, 1) in self._scored
+        """Tell whether the scores of all askings of the item that follows the running one are there."""
+        if (self._next, 1) not in self._scored:
+            return False
+        item = cast("ScenarioItem", self._next)
+        return all((item, n) in self._scored for n in range(2, item.eval_session.repeats(item.scenario) + 1))
 
     def pytest_runtest_logfinish(self) -> None:
         """End the session where it was interrupted while questions of other items were asked."""

@@ -379,7 +379,9 @@ def _complete(record: Record, report: pytest.TestReport, call: pytest.CallInfo[N
         record.error = _one_line(call) or "broke off"
         record.cause = "error"
     elif report.failed and record.status == "PASS":
-        record.status, record.reason = "FAIL", "passed although it was expected to fail (strict xfail)"
+        raised = _one_line(call)  # by a hook of another plugin, or by pytest for a warning that is an error
+        record.status = "FAIL"
+        record.reason = f"passed, but {raised}" if raised else "passed although it was expected to fail (strict xfail)"
 
 
 def _skip_reason(report: pytest.TestReport) -> str:
