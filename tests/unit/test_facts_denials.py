@@ -216,6 +216,7 @@ from pytest_graph_eval.metrics.facts.text import normalise
         ("Ik weet het niet.", ""),
         ("De documenten zeggen daar niets over.", ""),
         ("No result to be found.", ""),
+        ("CLAIM_AGE: n/a", "What is CLAIM_AGE?"),
         ("I'm unsure.", ""),
         ("There is no company called Zorba Ltd.", "Who runs Zorba Ltd?"),
         ("The 2023 margin was not disclosed.", "What was the 2023 margin?"),
@@ -318,6 +319,9 @@ def test_denies_what_was_asked_about(raw, question):
         ("Wij hebben geen kantoor in Gent.", ""),
         ("This is not something the court allowed.", ""),
         ("That was no result to be proud of.", ""),
+        ("AVG_BASKET never was missing.", ""),
+        ("There is no better mean than AVG_BASKET.", ""),
+        ("Footnotes: n/a. AVG_BASKET is a mean.", "What is AVG_BASKET?"),
         ("It is no answer to our needs.", ""),
         ("This was not found to be material.", ""),
         ("There is no company called Bolt.", "Who runs Zorba Ltd?"),
@@ -404,6 +408,7 @@ def test_short_forms_are_written_out(raw, expanded):
         "Nessuno chiamato NEW_FEAT lavora lì.",
         "The head is no longer NEW_FEAT.",
         "NEW_FEAT never was the head.",
+        "You asked about NEW_FEAT. Only OLD existed.",
     ],
 )
 def test_a_name_that_is_denied_asserts_nothing(raw):
@@ -435,6 +440,8 @@ def test_a_name_that_is_denied_asserts_nothing(raw):
         "Nobody asked; the board called NEW_FEAT.",
         "A team with no name called NEW_FEAT for help.",
         "NEW_FEAT never left.",
+        "NEW_FEAT was not only registered but used.",
+        "You asked about NEW_FEAT, which is a mean.",
     ],
 )
 def test_a_name_beside_a_denial_of_something_else_is_asserted(raw):

@@ -59,6 +59,8 @@ BAD = [
     ('{"score": -0.1}', "out_of_range", "-0.1"),
     ('{"score": "6/5"}', "out_of_range", "6/5"),
     ('{"score": 0.7, "reason": "the ans', "truncated", "ends in the middle of its JSON object"),
+    ('[{"score": 0.7}', "truncated", "ends in the middle of its JSON list"),
+    ('[{"score": 0.7}, {"sc', "truncated", "ends in the middle of its JSON list"),
     ('<think>perhaps {"score": 0.7}', "truncated", "ends in the middle of its reasoning"),
     ('{"score": 0.2} or rather {"score": 0.9}', "conflicting_scores", "several objects that disagree"),
     ('{"score": 0.2, "score": 0.9}', "conflicting_scores", "'score' stands twice"),

@@ -193,6 +193,8 @@ def _denial_in(clause: str, context: _Context, languages: set[str]) -> str:
                 continue
             if m[0].startswith("no ") and _IS_NO.search(folded, 0, m.start()):
                 continue
+            if folded.endswith("never ", 0, m.start()) and not phrases.NEGATION.search(m[0]):
+                continue
             if _is_of_another_year(before, m[0], after, context.asked):
                 continue
             if _counts(policy, before, after, context._replace(language=language, words=m[0], rest=after)):

@@ -124,7 +124,7 @@ PLACE_OR_TIME = re.compile(
     r"ces|\d{4}|january|february|march|april|may|june|july|august|september|october|november|december)\b"
 )
 LATER = re.compile(
-    r"\b(?:later|afterwards?|subsequently|since then|not until|only (?:after|since|from|in|on|then|later|added|created|"
+    r"\b(?:later|afterwards?|subsequently|since then|not until|(?<!not )only (?:after|since|from|in|on|then|later|added|created|"
     r"introduced|registered|launched)|(?:added|created|introduced|registered|launched|appeared|came|joined|arrived) (?:only|"
     r"after|since)|plus tard|par la suite|ulterieurement|ensuite|seulement|apres coup|spater|erst|despues|depois|dopo)\b"
 )
@@ -226,5 +226,7 @@ def negated_name(name: str) -> re.Pattern[str]:
         r"leurs?|encore|dans|parmi)\b"
         rf"|\b(?:nothing to do with|unrelated to|no (?:link|connection|relation|relationship)s? (?:to|with|between)) {name}\b"
         rf"|\b{name} (?:(?:has|had) (?:no|nothing) (?:role|part|link|connection|relation|involvement|to do)|(?:is|was) unrelated)\b"
+        rf"|\b(?:you|user|vous) (?:\w+ ){{0,2}}?(?:ask(?:ed)?|inquired?|demand(?:ez|e)|mention(?:ed|nez)?)(?: \w+){{0,3}}? {name}\W*\Z"
+        rf"|\b(?:your|the|votre|la) question (?:is |was )?(?:about|on|regarding|concerning|sur|concernant) {name}\W*\Z"
         rf"|\bbefore (?:the )?{name} (?:was|were|existed|came|had|is)\b|\bavant que (?:le |la )?{name}\b"
     )

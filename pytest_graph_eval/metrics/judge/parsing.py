@@ -176,11 +176,27 @@ def _found(raw: str, key: str) -> list[dict[str, Any]]:
         elif (data := _repaired(piece)) is not None:
             objects.append(data)
     fitting = [data for data in objects if _key(data, key) is not None]
+    if fitting and _is_cut_list(text):
+        raise ReplyProblem("truncated", "the reply ends in the middle of its JSON list; expected one object")
     if cut and not fitting:
         raise ReplyProblem("truncated", "the reply ends in the middle of its JSON object; expected a whole one")
     if not objects:
         raise ReplyProblem("no_json", f"found {_shown(raw)}, expected one JSON object")
     return fitting or objects
+
+
+def _is_cut_list(text: str) -> bool:
+    """Tell whether a text is a JSON list that lacks its end; what follows might say another score."""
+    text = text.strip()
+    if not text.startswith("["):
+        return False
+    try:
+        json.JSONDecoder(strict=False).raw_decode(text)
+    except json.JSONDecodeError as e:
+        return e.pos >= len(text) or e.msg.startswith("Unterminated string")
+    except RecursionError:
+        return False
+    return False
 
 
 def read_text(raw: str) -> str:

@@ -105,6 +105,7 @@ SUBJECT = rf"""
 \b(?:do|does|did) not {_ADVERB}(?:seem|appear) to (?:exist|be {_DONE})\b
 {_IS} not {_ADVERB}clear\b(?!-)
 nowhere to be found\b
+: ?(?:n/?a|unknown|no (?:data|information|answer|value))\W*$
 non-?existent\b
 yet to be (?:registered|created|added|defined|disclosed)\b
 {_IS} (?:\w+ly )?(?:unknown(?! (?:territory|terrain|ground|quantit\w+|soldier|waters)\b)(?! to (?!me\b|us\b|this\b|the (?:graph|catalog\w*|database|system|sources?)\b))|unavailable|undefined|unregistered|missing|absent|undisclosed|unspecified|unclear)\b
@@ -131,7 +132,7 @@ yet to be (?:registered|created|added|defined|disclosed)\b
 # Counts when what stands after it is asked about:
 OBJECT = rf"""
 # English
-\bthere {_THERE} {_ADVERB}(?:no|not any|not an?|never any|nothing(?: (?:about|on|regarding|concerning))?)\b(?! (?:longer|doubt|question|need|reason|guarantee)\b)
+\bthere {_THERE} {_ADVERB}(?:no|not any|not an?|never any|nothing(?: (?:about|on|regarding|concerning))?)\b(?! (?:longer|doubt|question|need|reason|guarantee)\b)(?! (?:more|less|other|better|worse|greater|higher|lower|larger|smaller|older|newer)\b[^.;]{{0,60}}? than\b)
 \bno such\b
 \bno (?=(?:\w+ ){{0,3}}{_INFO}\b{_ABOUT})
 \bnone of (?:the|my|our|these|those) (?:\w+ ){{0,2}}{_SOURCE}(?: \w+){{0,4}}? (?:{_SAY}s?|(?:have|has) (?:any|an?))\b
