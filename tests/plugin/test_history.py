@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -175,6 +176,27 @@ def _drop_a_third(path: Path) -> set[str]:
     data["relationships"] = [r for r in data["relationships"] if not {r["src_id"], r["tgt_id"]} & lost]
     path.write_text(json.dumps(data))
     return lost
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lost"),
+    [
+        ({"answer": "It was $5 million in 2014."}, {"answer": "It was $6 million in 2014."}, "lost: $5 million"),
+        ({"answer": "x", "entities": [{"name": "A"}]}, {"answer": "x", "entities": []}, "lost: A"),
+    ],
+)
+def test_an_answer_is_enough_to_record_and_to_compare(bench: Bench, before: Any, after: Any, lost: str) -> None:
+    bench.pytester.makepyfile(
+        told="import json, pathlib\ndef ask(question):\n    return json.loads(pathlib.Path('reply.json').read_text())\n"
+    )
+    kind = "entities" if "entities" in before else "facts"
+    bench.suite(f"- {{id: a, question: q, expect: {{stable: {{{kind}: 1.0}}}}}}", target="{call: 'told:ask'}")
+    (bench.path / "reply.json").write_text(json.dumps(before))
+    assert bench.run("--graph-eval-save-baseline", "base.json").ret == 0
+    assert (bench.records()[0]["status"], bench.records()[0]["flags"]) == ("PASS", ["recorded"])
+    (bench.path / "reply.json").write_text(json.dumps(after))
+    bench.run("--graph-eval-baseline", "base.json").assert_outcomes(failed=1)
+    assert lost in bench.records()[0]["reason"]
 
 
 def test_repeats_ask_anew_and_keep_every_attempt(bench: Bench) -> None:

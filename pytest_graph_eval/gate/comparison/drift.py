@@ -143,8 +143,7 @@ def judge_stability(record: Record, stable: Stable, before: Entry | None, *, sav
         before: its entry in the baseline, if there is one.
         saving: whether this run is to become the baseline, so that a scenario without an entry is recorded now.
     """
-    nothing_came = record.status == "INCONCLUSIVE" and record.cause in ("no_evidence", "not_in_extraction")
-    if record.status in ("ERROR", "SKIPPED") or nothing_came:
+    if record.status in ("ERROR", "SKIPPED") or _nothing_came(record):
         return record
     if before is None or before.fingerprint != record.fingerprint:
         return _without_baseline(record, before, saving=saving)
@@ -166,6 +165,13 @@ def judge_stability(record: Record, stable: Stable, before: Entry | None, *, sav
     elif record.status == "INCONCLUSIVE":
         update |= {"status": "PASS", "reason": None, "cause": None}
     return record.model_copy(update=update)
+
+
+def _nothing_came(record: Record) -> bool:
+    """Tell whether there is nothing to compare: an answer is something, whatever was retrieved for it."""
+    empty = record.status == "INCONCLUSIVE" and record.cause in ("no_evidence", "not_in_extraction")
+    answers = (record.answer, *(turn.get("answer") for turn in record.turns))
+    return empty and not any((answer or "").strip() for answer in answers)
 
 
 def _without_baseline(record: Record, before: Entry | None, *, saving: bool) -> Record:
