@@ -219,9 +219,19 @@ class InlineWindow(Generic[T]):
                 pass
 
     def go_on(self) -> None:
-        """Ask what follows in one go, where the last reply came at once; to the first that does not."""
-        following, self._following = self._following, {}
+        """Ask what follows in one go, where the last reply came at once; to the first that does not.
+
+        All are handed over before the first is waited for: a wait for each takes longer than what it waits for.
+        """
         end = time.monotonic() + GO
+        begun = list(self._begin(end))
+        for place, key in enumerate(begun, 1):
+            if not self._calls[key][0].advance(self._QUICK) or time.monotonic() > end:
+                self._take_back(begun[place:])
+                return
+
+    def _begin(self, end: float) -> Iterator[Hashable]:
+        following, self._following = self._following, {}
         for key, ask in following.items():
             if key in self._calls:
                 continue
@@ -230,10 +240,21 @@ class InlineWindow(Generic[T]):
             try:
                 call = InlineCall(ask())
                 self._calls[key] = call, kept
-                if not call.advance(self._QUICK) or time.monotonic() > end:
-                    return
+                call.advance(0)
             finally:
                 KEPT.reset(token)
+            yield key
+            if time.monotonic() > end:
+                return
+
+    def _take_back(self, keys: list[Hashable]) -> None:
+        """Have those not asked that wait for their turn: one may hold up all behind it."""
+        for key in reversed(keys):
+            if self._calls[key][0].is_done:
+                continue
+            if not self._calls[key][0].withdraw():
+                return
+            del self._calls[key]
 
     def at_hand(self) -> Iterator[tuple[Hashable, T]]:
         """Yield what came of those ahead that have their reply."""

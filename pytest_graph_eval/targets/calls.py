@@ -24,6 +24,28 @@ class Outcome:
     seconds: float = 0.0
 
 
+class Call(Future[Outcome]):
+    """The outcome to come of a call that waits for its turn."""
+
+    def __init__(self) -> None:
+        """Wait for it."""
+        super().__init__()
+        self._turn = threading.Lock()
+        self.begun: float | None = None
+        """When the call began, on the monotonic clock."""
+
+    def begin(self) -> bool:
+        """Take the turn; False where the call was withdrawn or cancelled."""
+        if self.cancelled() or not self._turn.acquire(blocking=False):
+            return False
+        self.begun = time.monotonic()
+        return True
+
+    def withdraw(self) -> bool:
+        """Cancel the call, unless it has begun; tell whether it will not be made."""
+        return self._turn.acquire(blocking=False) and self.cancel()
+
+
 class CallThread:
     """Makes calls one after another; no event loop runs meanwhile, so that one may use `asyncio.run`.
 
@@ -53,14 +75,14 @@ class CallThread:
         """
         if self._loop is not None:
             return asyncio.run_coroutine_threadsafe(_side_by_side(call), self._loop)
-        future: Future[Outcome] = Future()
+        future = Call()
         context = copy_context()
 
         def job(runner: asyncio.Runner) -> None:
             def await_here(value: Awaitable[Any]) -> Any:
                 return runner.run(_awaited(value, future), context=copy_context())
 
-            if not future.cancelled():
+            if future.begin():
                 outcome = context.run(_made, call, await_here)
                 with contextlib.suppress(InvalidStateError):  # cancelled meanwhile
                     future.set_result(outcome)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable, Coroutine, Generator
@@ -14,10 +15,18 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from pytest_graph_eval.targets.calls import Call
+
 T = TypeVar("T")
 
 TICK = 0.5
 """Seconds of one piece of a wait for a reply."""
+
+_TURN = 1.0
+"""Seconds that a call may wait for its turn on top of its time limit: the calls before it take next to nothing."""
+
+_PIECE = 0.01
+"""Seconds after which a call is looked at again that should have begun."""
 
 _here = threading.local()
 
@@ -27,17 +36,49 @@ class _Wait:
     """What a coroutine that is run inline may wait for: a call in another thread."""
 
     future: Future[Any]
-    end: float | None
-    """When the wait is over, on the monotonic clock."""
+    start: float
+    limit: float | None
+    """Seconds, from when the call began."""
 
     def __await__(self) -> Generator[_Wait, None, None]:
         yield self
 
+    def is_over(self, patience: float) -> bool:
+        """Wait for `patience` seconds at most; tell whether that was all that is to be waited for."""
+        left = self._left()
+        if not self.future.done() and left > 0 and patience > 0:
+            _wait(self.future, min(patience, left))
+            left = self._left()
+        return self.future.done() or left <= 0
+
+    def _left(self) -> float:
+        """Return how long to wait before the time that is left is asked for again; nothing where it is over."""
+        if self.limit is None:
+            return math.inf
+        left = self.start + self.limit - time.monotonic()
+        if not isinstance(self.future, Call):
+            return left
+        if self.future.begun is None:  # it does so in a moment, and then the limit counts from there
+            return left if left > 0 else min(_PIECE, left + _TURN)
+        return left + self.future.begun - self.start
+
+    def in_ticks(self, tick: Callable[[], None] | None) -> None:
+        """Wait to the end in pieces (see `wait_in_ticks`), and call `tick` before each."""
+        while not self.is_over(0):
+            if tick is not None:
+                tick()
+            self.is_over(TICK)
+
+
+def is_run_inline() -> bool:
+    """Tell whether the coroutine that asks is run inline."""
+    return getattr(_here, "runs", False)
+
 
 async def until_done(future: Future[Any], timeout: float | None = None) -> bool:
     """Wait for what another thread works on; tell whether it is done within `timeout` seconds."""
-    if getattr(_here, "runs", False):
-        await _Wait(future, None if timeout is None else time.monotonic() + timeout)
+    if is_run_inline():
+        await _Wait(future, time.monotonic(), timeout)
     else:
         await asyncio.wait({asyncio.wrap_future(future)}, timeout=timeout)
     return future.done()
@@ -63,7 +104,7 @@ class InlineCall(Generic[T]):
         Returns whether it is done, be it with an error, which `result` raises. An interrupt ends it.
         """
         while not self.is_done:
-            if self._waits is not None and not self._is_over(self._waits, patience):
+            if self._waits is not None and not self._waits.is_over(patience):
                 return False
             self._step()
         return True
@@ -80,7 +121,7 @@ class InlineCall(Generic[T]):
         try:
             while not self.is_done:
                 if self._waits is not None:
-                    wait_in_ticks(self._waits.future, self._waits.end, tick)
+                    self._waits.in_ticks(tick)
                 self._step()
         except BaseException:
             self.close()
@@ -97,12 +138,13 @@ class InlineCall(Generic[T]):
         """End it where it waits."""
         self._work.close()
 
-    @staticmethod
-    def _is_over(waits: _Wait, patience: float) -> bool:
-        left = patience if waits.end is None else min(patience, waits.end - time.monotonic())
-        if not waits.future.done() and left > 0:
-            _wait(waits.future, left)
-        return waits.future.done() or (waits.end is not None and waits.end <= time.monotonic())
+    def withdraw(self) -> bool:
+        """End it where the call that it waits for has not begun; tell whether it did."""
+        call = self._waits.future if self._waits is not None else None
+        if self.is_done or not isinstance(call, Call) or not call.withdraw():
+            return False
+        self.close()
+        return True
 
     def _step(self) -> None:
         """Run it as far as it can be run without waiting."""
@@ -122,18 +164,15 @@ def run_inline(work: Coroutine[Any, Any, T], tick: Callable[[], None] | None = N
     return InlineCall(work).result(tick)
 
 
-def wait_in_ticks(future: Future[Any], end: float | None = None, tick: Callable[[], None] | None = None) -> None:
-    """Block until a future is done or the monotonic clock shows `end`; call `tick` now and then meanwhile.
+def wait_in_ticks(future: Future[Any], tick: Callable[[], None] | None = None) -> None:
+    """Block until a future is done; call `tick` now and then meanwhile.
 
     Never in one piece: an interrupt that the system hands to another thread is only seen between two waits.
     """
     while not future.done():
-        left = TICK if end is None else min(TICK, end - time.monotonic())
-        if left <= 0:
-            return
         if tick is not None:
             tick()
-        _wait(future, left)
+        _wait(future, TICK)
 
 
 def _wait(future: Future[Any], timeout: float) -> None:

@@ -25,7 +25,7 @@ from pytest_graph_eval.models.records import Response
 from pytest_graph_eval.models.settings import CustomTarget, PythonTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, Target
 from pytest_graph_eval.targets.calls import CallThread, Outcome, in_thread
-from pytest_graph_eval.targets.inline import until_done
+from pytest_graph_eval.targets.inline import is_run_inline, until_done
 from pytest_graph_eval.targets.reply.mapping import check_map, map_reply, read_response, without
 from pytest_graph_eval.targets.reply.messages import message_list
 from pytest_graph_eval.targets.reply.paths import described
@@ -156,7 +156,8 @@ class PythonCallable(Target):
         if self._thread is None or self._callable is None:
             raise TransportError(f"{self.name}: the target is not open")
         args, kwargs = self._signature.arguments(query)
-        async with contextlib.nullcontext() if self._is_concurrent() else self._one_at_a_time:
+        # What is run inline comes in its order, and so do the calls in their thread.
+        async with contextlib.nullcontext() if self._is_concurrent() or is_run_inline() else self._one_at_a_time:
             outcome = await self._run(query, args, kwargs)
         if outcome.error is not None:
             raise ReplyError(f"{self._what} raised {self._told(outcome.error)}")
@@ -182,7 +183,7 @@ class PythonCallable(Target):
             if await until_done(future, query.timeout):
                 return future.result()
         finally:
-            if future.cancel() and blocks and not self._spec.thread_safe:
+            if not future.cancelled() and future.cancel() and blocks and not self._spec.thread_safe:
                 self._late = self._thread.submit(_nothing)
         going_on = "; its thread cannot be stopped and goes on" if blocks else ""
         raise TargetTimeout(f"no reply from {self._what} within {query.timeout:g} s{going_on}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future
 
@@ -11,7 +12,7 @@ import pytest
 
 from pytest_graph_eval.targets import inline
 from pytest_graph_eval.targets.calls import CallThread, Outcome, in_thread
-from pytest_graph_eval.targets.inline import run_inline, until_done
+from pytest_graph_eval.targets.inline import InlineCall, run_inline, until_done
 
 
 @pytest.fixture
@@ -44,6 +45,19 @@ def test_a_wait_ends_in_time_and_leaves_the_call(thread: CallThread) -> None:
     assert run_inline(value_of(future, 0.01), lambda: None) == "late"
     gate.set()
     assert run_inline(value_of(future)) is True
+
+
+def test_a_time_limit_counts_from_when_the_call_began(thread: CallThread) -> None:
+    gate = threading.Event()
+    first, second = thread.submit(lambda: gate.wait(5)), thread.submit(lambda: 2)
+    waits = InlineCall(value_of(second, 0.1))
+    assert not waits.advance(0.3)  # its turn has not come
+    gate.set()
+    assert waits.result() == 2
+    assert first.result().value is True
+    start = time.monotonic()
+    assert run_inline(value_of(thread.submit(lambda: time.sleep(0.5)), 0.1)) == "late"
+    assert time.monotonic() < start + 0.4
 
 
 def test_who_waits_can_do_something_meanwhile(thread: CallThread, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,6 +141,26 @@ def test_a_cancelled_call_is_not_made_and_what_it_awaits_is_cancelled(thread: Ca
     assert third.cancel()
     assert cancelled.wait(5)
     assert thread.submit(lambda: "on").result(5).value == "on"
+    assert not made
+
+
+def test_a_call_can_be_withdrawn_until_it_begins(thread: CallThread) -> None:
+    gate, begun, made = threading.Event(), threading.Event(), []
+
+    def first() -> None:
+        begun.set()
+        gate.wait(5)
+
+    calls = [
+        InlineCall(value_of(thread.submit(call))) for call in (first, lambda: made.append(2), lambda: made.append(3))
+    ]
+    for call in calls:
+        assert not call.advance(0)
+    assert begun.wait(5)
+    assert [call.withdraw() for call in calls] == [False, True, True]
+    gate.set()
+    assert calls[0].result() is None
+    assert run_inline(value_of(thread.submit(lambda: "next"))) == "next"
     assert not made
 
 

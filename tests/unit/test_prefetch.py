@@ -177,7 +177,6 @@ class Counter:
         return [(name, lambda name=name: self.answer(name)) for name in names]
 
     async def answer(self, name: str) -> str:
-        self.begun.append(name)
         future = self._thread.submit(lambda: self._call(name))
         try:
             await until_done(future)
@@ -189,6 +188,7 @@ class Counter:
         return str(future.result().value)
 
     def _call(self, name: str) -> str:
+        self.begun.append(name)
         if name.isupper():
             self.gate.wait(10)
         if not keep(lambda: self.said.append(name)):
@@ -277,7 +277,8 @@ def test_what_nobody_comes_for_is_closed(counter: Counter, leave: str) -> None:
     else:
         counter.gate.set()
         assert window.ask(counter.ahead("c")) == "c"
-    assert counter.closed == ["B"]
+    assert counter.closed == ["c", "B"]  # the last one was taken back before it began
+    assert counter.begun[:2] == ["a", "B"]
     assert not [*window.at_hand()]
 
 
