@@ -11,6 +11,8 @@ Case = tuple[str, str, dict[str, Any], str]
 # fmt: off
 # Amounts in every currency, scale and script.
 MONEY: list[Case] = [
+    ("in 2023 dollars, 5 million", "$2,023", {}, "out_of_tolerance"),
+    ("It paid 2023 dollars", "$2,023", {}, "pass"),
     ("Revenue was $605.9 billion", "$611.3 billion", {}, "out_of_tolerance"),
     ("Revenue was $611 billion", "$611.3 billion", {}, "pass"),
     ("It has 5 million customers", "$5 million", {}, "class_mismatch"),
@@ -458,6 +460,12 @@ PERCENTAGES: list[Case] = [
 
 # A fall is negative, a level is not, and a wrong sign never passes.
 SIGNS: list[Case] = [
+    ("The loss widened to $2 million", "-$2 million", {}, "pass"),
+    ("The loss of the contract cut sales to $2 million", "-$2 million", {}, "sign_mismatch"),
+    ("It swung from a $1 million loss to a $2 million profit", "-$2 million", {}, "sign_mismatch"),
+    ("It swung from a $1 million loss to a $2 million profit", "-$1 million", {}, "pass"),
+    ("a $2 million profit drop", "-$2 million", {}, "pass"),
+    ("a drop in profit of $2 million", "-$2 million", {}, "pass"),
     ("a $5.5 billion (21.3%) decrease", "-$5.5 billion", {}, "pass"),
     ("a $5.5 billion (21.3%) decrease", "-21.3%", {}, "pass"),
     ("3.2% less traffic than last year", "-3.2%", {}, "pass"),
@@ -682,6 +690,7 @@ SUBJECTS: list[Case] = [
 
 # What is denied or only bounded is not stated.
 DENIALS_AND_BOUNDS: list[Case] = [
+    ("Instead of the expected $5 million, $6 million came in", "$5 million", {}, "negated"),
     ("It isn't true that revenue was $5 million", "$5 million", {}, "negated"),
     ("You asked whether revenue was $5 million. It was $6 million.", "$5 million", {}, "negated"),
     ("You asked if revenue was $5 million: it was $5 million.", "$5 million", {}, "pass"),

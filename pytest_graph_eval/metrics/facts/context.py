@@ -75,6 +75,12 @@ _GOES_ON_WITH = frozenset("$€£¥₹0123456789(")
 
 # --- direction ----------------------------------------------------------------------------------------------------
 
+# A $2 million profit; the loss narrowed to $2 million.
+_PROFIT = re.compile(r"(?:(?:net|operating|pre-?tax|gross|annual) )?(?:profit|surplus|gain)s?\b")
+_LOSS = re.compile(
+    r"\b(?:loss(?:es)?|deficit|shortfall) (?:\w+ ){0,3}?(?:narrow|wid|shr[aiu]nk|gr[eo]w|ros|fell|increas|decreas|"
+    r"declin|reduc|improv|worsen|deepen|balloon|amount|c[ao]m)\w*(?: \w+){0,2} \Z"
+)
 _AFTER = re.compile(r"(?: \([^()\n]{0,30}\))?[ -]([a-z]+ )?")
 
 
@@ -92,6 +98,8 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
         for cue, name in ((FALLING, "fall"), (RISING, "rise")):
             if cue.match(lower, at, clause[1]):
                 return name  # type: ignore[return-value]  # the table holds the literals
+    if gap and _PROFIT.match(lower, gap.end() - len(gap[1] or ""), clause[1]):
+        return "rise"
     arrow = _ARROWS.get(lower[max(0, span[0] - 2) : span[0]].strip(" (")[-1:])
     if arrow:
         return arrow
@@ -100,7 +108,7 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
     if (last_word(page, span[0]) in LEVELS and not _is_of(lower, span[0])) or page.plain.endswith(
         " à ", max(0, span[0] - 3), span[0]
     ):
-        return ""
+        return "fall" if _LOSS.search(lower, clause[0], span[0]) else ""
     fall = max((m.end() for m in FALLING.finditer(lower, clause[0], span[0])), default=-1)
     rise = max((m.end() for m in RISING.finditer(lower, clause[0], span[0])), default=-1)
     return "" if fall == rise == -1 else "fall" if fall >= rise else "rise"

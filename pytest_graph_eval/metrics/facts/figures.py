@@ -332,7 +332,8 @@ def _made(
         found += figure.values
     if before.sign < 0:
         found = [v.copy_negate() for v in found]
-    four = figure.end - figure.start == _YEAR_LENGTH and figure.whole and kind == "plain"
+    priced = kind == "money" and before.word == "in" and not (before.currency or after.power)  # in 2023 dollars
+    four = figure.end - figure.start == _YEAR_LENGTH and figure.whole and (kind == "plain" or priced)
     year, maybe_year = _year(page, figure, before, after) if four else (False, False)
     return NumberToken(
         span, page.plain[span[0] : span[1]], found[0], "year" if year else kind, tuple(found[1:]), None, currency,

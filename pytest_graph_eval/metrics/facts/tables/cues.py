@@ -155,6 +155,7 @@ FILLERS = phrases(
     "hold report reported earn earned post posted generate record recorded pay paid cost costs mean equals even it",
     "its es fue era son fueron hay tiene e di foi tem avere y est sont sind ist war by mit von zu s'élève élève",
     "opened launch launched merge merged sign signed die begin arrive join leave expire",
+    "expected planned forecast predicted promised projected budgeted claimed previous usual",
     "quite nearly near close means measures measure measured weigh weighs tall high long wide deep old mesure mesurent",
     "mesurait pèse vaut coûte dure misst beträgt betrug wiegt kostet dauert hoch lang breit mide miden pesa pesan vale",
     "cuesta dura alta alto alti alte largo larga lungo lunga tem têm",
