@@ -62,12 +62,16 @@ def _asking_findings(asking: Scenario | Turn) -> Iterator[Finding]:
 
 
 def _outside_turns(scenario: Scenario, turns: Sequence[Turn]) -> Iterator[Finding]:
-    """Find what a conversation can only have in a turn."""
+    """Find what a conversation can only have in a turn, or only as a whole."""
     if scenario.question != turns[0].question:
         yield Finding(("question",), "a conversation has its questions in `turns`; move it there", "contradiction")
     for key in OF_TURNS:
         if getattr(scenario, key):
             yield Finding((key,), "belongs to a turn of the conversation; move it there", "contradiction", key, True)
+    for index, turn in enumerate(turns):
+        if turn.expect.stable not in (None, scenario.expect.stable):
+            what = "a conversation is compared with the baseline as a whole; move it to the scenario's `expect`"
+            yield Finding(("turns", index, "expect", "stable"), what, "contradiction")
 
 
 def _expect_findings(expect: Expect) -> Iterator[Finding]:
