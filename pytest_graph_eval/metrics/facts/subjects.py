@@ -134,6 +134,7 @@ _NEW_NAME = re.compile(
 
 
 # Acme's 24 % beat Bolt's 20 %, Acme at 24 % is ahead of Bolt with 20 %.
+_LONGEST_NAME = 80
 _NEXT_NAME = re.compile(
     r" [A-Z][\w.&-]*(?: (?:& )?[A-Z][\w.&-]*)*(?:'s?|(?:'s?)? (?:at|with|on|had|has|made|reached|posted|earned|is|was))"
     r"(?: (?:about|only|just|nearly|a|an|its))? \Z"
@@ -152,7 +153,7 @@ def _goes_on(page: Page, start: int, end: int, *, led: bool, fresh: bool) -> boo
     bracket = page.text.find("(", max(start, end - 1), end + 1)
     if not fresh and bracket >= 0 and _NEW_NAME.search(page.text, start, bracket):
         return False
-    if not (fresh or led) and _NEXT_NAME.search(page.text, start, end):
+    if not (fresh or led) and _NEXT_NAME.search(page.text, max(start, end - _LONGEST_NAME), end):
         return False
     if last is None or (fresh and last[0] in (":", "(", ")")):
         return True
