@@ -102,9 +102,9 @@ def test_a_strict_xfail_that_passes_still_says_so(bench: Bench) -> None:
 
 
 def test_a_record_does_not_wait_for_a_repeat_that_is_slow(tmp_path: Path) -> None:
-    write(tmp_path, b="question: dies later, repeats: 2")
+    write(tmp_path, d="question: dies later, repeats: 2")
     assert run_pytest(tmp_path, alone=True).code == 9
-    assert [r["id"] for r in lines(tmp_path)] == ["a"]
+    assert [r["id"] for r in lines(tmp_path)] == ["a", "b", "c"]
 
 
 def test_records_do_not_wait_long_for_those_that_were_measured_together_with_them(tmp_path: Path) -> None:
