@@ -22,7 +22,7 @@ class Issue:
     """One thing worth reading.
 
     `kind` is hallucination, precision, extraction_gap, inconclusive, error or failure; of the facts that are expected
-    stale, refreshed or unchecked, and no_catalog.
+    stale, refreshed or unchecked, and no_catalog; and judge, for a judgement that failed.
 
     There may be one for each of a million records, and a model is ten times as large.
     """
@@ -69,6 +69,8 @@ def _facts(record: Record, kind: Kind) -> Iterator[tuple[str, str, int | None]]:
             yield key, "; ".join(texts), None
     if "catalog" in record.explain:
         yield "no_catalog", record.explain["catalog"], None
+    if record.judge.get("error"):
+        yield "judge", record.judge["error"], None
     if kind == "errors":
         yield "error", record.error or record.reason or "not measured, and no cause was recorded", None
         return
@@ -85,14 +87,17 @@ def _facts(record: Record, kind: Kind) -> Iterator[tuple[str, str, int | None]]:
 
 
 def _failure(record: Record) -> str:
-    """Say why a scenario failed: the cause, then the first failed check or the reason given, else the lowest score."""
+    """Say why a scenario failed: the cause, then a failed check or the reason given, else the lowest score.
+
+    The check is the first that the cause is of, else the first.
+    """
     failed = [check for check in record.checks if check.outcome != "pass"]
     more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
     if record.status == "PASS":
         what = "its teardown failed" if "teardown_error" in record.flags else f"its item {record.outcome}"
         text = record.reason or f"the scenario passed, but {what} in pytest"
     elif failed:
-        first = failed[0]
+        first = next((check for check in failed if check.rule == record.cause), failed[0])
         message = first.message or f"expected {first.expected!r}"
         text = f"{first.kind}: {message.removeprefix(f'{first.kind}: ')}{more}"
     else:

@@ -182,7 +182,7 @@ def _judge(scope: _Scope) -> Iterator[Reason]:
     if names:
         failed = counts.get("failed", len(names))
         whole = failed + counts.get("made", judged)
-        text = f"{many(failed, 'judgement')} of {whole} failed: {_few(names)}"
+        text = f"{many(failed, 'judgement')} of {whole} failed: {_few(names)}{_cause(scope, 'judge')}"
         yield scope.reason("judge_unavailable", "WARN" if judged else "FAIL", text)
     for why, count in scope.tally.not_judged.items():
         level: Level = "NOTE" if why == JUDGE_OFF else "WARN"
@@ -390,10 +390,13 @@ def _against(rule: str, value: float, line: Line, level: str) -> str:
     return f"{shown} is under the warn line {number(line.warn)} (pass line {number(line.pass_)})"
 
 
-def _cause(scope: _Scope) -> str:
-    """Return the cause of the first error in this scope, led by a colon."""
-    found = scope.issues("error")
-    return f": {found[0].text}" if found else ""
+def _cause(scope: _Scope, kind: str = "error") -> str:
+    """Return the causes of the errors in this scope, or whose the one is that is told."""
+    found = scope.issues(kind)
+    causes = dict.fromkeys(issue.text for issue in found)
+    if not causes:
+        return ""
+    return f"; {found[0].id}: {found[0].text}" if len(causes) > 1 else f": {found[0].text}"
 
 
 def _few(names: Sequence[str]) -> str:

@@ -19,8 +19,9 @@ _KINDS: Mapping[str, tuple[str, str, str]] = {
     "stale": ("Stale Facts", "scenario", "expecting what the catalog no longer says"),
     "inconclusive": ("Inconclusive", "scenario", "with nothing to judge"),
     "error": ("Errors", "scenario", "not measured"),
+    "judge": ("Judge Errors", "scenario", "without a judgement that was asked for"),
 }
-_SHARED = {"error", "inconclusive"}
+_SHARED = {"error", "inconclusive", "judge"}
 
 Shared = tuple[list[str], str]
 """Scenarios, and what is to be said of all of them."""

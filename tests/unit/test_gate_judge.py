@@ -84,11 +84,21 @@ def test_failures_are_in_no_mean_and_every_count_is_kept() -> None:
 def test_the_reasons_say_what_failed_and_what_was_not_made() -> None:
     _, verdict = run(made(5), FAILED, not_made("no money"))
     texts = {reason.code: reason.text for reason in verdict.reasons}
-    assert texts["judge_unavailable"] == "1 judgement of 2 failed: s1"
+    why = FAILED["error"]
+    assert texts["judge_unavailable"] == f"1 judgement of 2 failed: s1: {why}"
     assert texts["not_judged"] == "1 judgement not made: no money"
     _, verdict = run(made(4, samples={"faithfulness": [3, 5]}))
     assert verdict.reasons[0].text == (
         "judge.faithfulness 4.00 straddles the line 4.00: the samples' means run from 3.00 to 5.00"
+    )
+
+
+def test_failed_judgements_of_one_cause_are_told_once_with_it() -> None:
+    summary, verdict = run(FAILED, FAILED)
+    assert verdict.reasons[0].text == "2 judgements of 2 failed: s0, s1: rubric: r"
+    assert (
+        "Judge Errors:          2 scenarios without a judgement that was asked for\n  - s0, s1: rubric: r"
+        in printed(summary)
     )
 
 

@@ -325,6 +325,13 @@ def test_issues_say_what_happened_to_each_scenario_in_order() -> None:
             ]),
             "numbers: no 5 (and 1 more)",
         ),
+        (
+            make("a", "FAIL", cause="not_retrieved", checks=[
+                Check(kind="numbers", outcome="fail", rule="out_of_tolerance", message="no 5"),
+                Check(kind="chunks", outcome="fail", rule="not_retrieved", message="c9 was not retrieved"),
+            ]),
+            "not_retrieved: chunks: c9 was not retrieved (and 1 more)",
+        ),
         (make("a", "FAIL", checks=[Check(kind="names", outcome="fail", expected="Doug")]), "names: expected 'Doug'"),
         (make("a", "FAIL", 0.3, scores={"precision": 0.1, "faithfulness": 0.5}), "precision 0.10"),
         (make("a", "FAIL"), "no reason was recorded"),

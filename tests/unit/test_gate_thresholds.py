@@ -189,7 +189,12 @@ def test_errors_are_never_silent_unless_switched_off(
 
 def test_errors_are_told_with_their_cause() -> None:
     records = [*means(0.9), *(make(f"e{n}", "ERROR", error=f"cause {n}") for n in range(5))]
-    assert text_of(judged(records), "errors_present") == "5 errors (at most 0): e0, e1, e2 and 2 more: cause 0"
+    assert text_of(judged(records), "errors_present") == "5 errors (at most 0): e0, e1, e2 and 2 more; e0: cause 0"
+
+
+def test_a_cause_that_all_errors_share_is_told_of_all_of_them() -> None:
+    records = [*means(0.9), *(make(f"e{n}", "ERROR", error="no server") for n in range(2))]
+    assert text_of(judged(records), "errors_present") == "2 errors (at most 0): e0, e1: no server"
 
 
 @pytest.mark.parametrize(("empty", "level"), [(1, "WARN"), (2, "WARN"), (3, "FAIL")])
@@ -233,7 +238,7 @@ def test_failed_judgements_are_told_and_fail_when_there_is_no_other(judged_too: 
     records += [make("b", mean=1.0, judge={"scores": {"faithfulness": 4}})] if judged_too else [make("b", mean=1.0)]
     summary = judged(records)
     assert codes(summary) == [("judge_unavailable", level)]
-    assert text_of(summary, "judge_unavailable") == f"1 judgement of {1 + judged_too} failed: a"
+    assert text_of(summary, "judge_unavailable") == f"1 judgement of {1 + judged_too} failed: a: 429"
 
 
 # Nothing measured
