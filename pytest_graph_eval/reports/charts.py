@@ -10,7 +10,15 @@ from pytest_graph_eval.gate.figures import figure, is_number, percentile
 from pytest_graph_eval.gate.outcomes import MEASURED, kind_of
 from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.models.records import METRICS, Record
-from pytest_graph_eval.reports.rows import TARGETS, Tone, duration, label, rating
+from pytest_graph_eval.reports.rows import (
+    CategoryRow,
+    DifficultyRow,
+    Tone,
+    category_rows,
+    difficulty_rows,
+    duration,
+    label,
+)
 from pytest_graph_eval.texts import cut
 
 _WIDTH = 360.0
@@ -51,11 +59,10 @@ class Chart:
 
 def charts(summary: Summary, records: Sequence[Record], history: Sequence[Summary]) -> list[Chart]:
     """Return the charts that there is something to draw in."""
-    difficulty = summary.tally.difficulty.items()
     found = (
         _distribution(records),
-        _groups("By category", {name: (g.mean, g.total, None) for name, g in summary.tally.category.items()}),
-        _groups("By difficulty", {name: (g.mean, g.total, TARGETS.get(name)) for name, g in difficulty}),
+        _groups("By category", category_rows(summary)),
+        _groups("By difficulty", difficulty_rows(summary)),
         _latency([r.elapsed_s for r in records if r.elapsed_s and is_number(r.elapsed_s) and kind_of(r) != "skipped"]),
         _history([*history, summary]) if history else None,
     )  # fmt: skip
@@ -102,25 +109,25 @@ def _histogram(name: str, values: Sequence[float], top: float) -> Iterator[Shape
     yield Shape("line", 150, top + 34, _WIDTH - 150, 0, tone="axis")
 
 
-def _groups(title: str, groups: dict[str, tuple[float | None, int, float | None]]) -> Chart | None:
+def _groups(title: str, groups: Sequence[CategoryRow | DifficultyRow]) -> Chart | None:
     """Draw a bar for the mean score of each group, those with the lowest first where there are many."""
     if not groups:
         return None
-    rows = list(groups.items())
+    rows = list(groups)
     if len(rows) > _ROWS:
-        rows.sort(key=lambda row: (row[1][0] is not None, row[1][0] or 0))
-    says = "; ".join(f"{label(name)} {figure(mean)}" for name, (mean, _, _) in rows)
+        rows.sort(key=lambda row: (row.value is not None, row.value or 0))
+    says = "; ".join(f"{row.label} {row.score}" for row in rows)
     chart = Chart(title, says)
-    for name, (mean, total, target) in rows[:_ROWS]:
+    for row in rows[:_ROWS]:
         top = chart.height
         chart.shapes += [
-            Shape("text", 0, top + 12, text=f"{cut(label(name), 44)} ({total})"),
-            Shape("text", _WIDTH, top + 12, text=figure(mean), tone="end"),
+            Shape("text", 0, top + 12, text=f"{cut(row.label, 44)} ({row.questions})"),
+            Shape("text", _WIDTH, top + 12, text=row.score, tone="end"),
             Shape("rect", 0, top + 18, _WIDTH, 8, tone="track"),
-            Shape("rect", 0, top + 18, _WIDTH * (mean or 0), 8, tone=rating(mean)[1] or "bar"),
+            Shape("rect", 0, top + 18, _WIDTH * (row.value or 0), 8, tone=row.tone or "bar"),
         ]
-        if target is not None:
-            chart.draw("line", _WIDTH * target, top + 15, 0, 14, tone="target", title=f"target {target}")
+        if row.line is not None:
+            chart.draw("line", _WIDTH * row.line, top + 15, 0, 14, tone="target", title=f"target {row.line:g}")
         chart.height += 36
     if len(rows) > _ROWS:
         chart.draw("text", 0, chart.height + 12, text=f"and {len(rows) - _ROWS} more", tone="dim")

@@ -24,6 +24,7 @@ from pytest_graph_eval.reports.rows import (
     difficulty_rows,
     execution_rows,
     next_steps,
+    red_items,
     score_rows,
     suite_names,
     suite_rows,
@@ -51,7 +52,9 @@ def render(summary: Summary, records: Iterable[Record] = (), *, limit: int = LIM
         records: where they are at hand, for what is behind each scenario that did not pass.
         limit: the most bytes of UTF-8 that the text may take, `LEAST` at least.
     """
-    page = _Page(_head(summary), max(limit, LEAST) - _ENDING)
+    records = list(records)
+    red = red_items(summary, records)
+    page = _Page("\n\n".join(filter(None, (_head(summary), red and f"⚠️ {red}"))), max(limit, LEAST) - _ENDING)
     any(page.add(_reasons(summary, most)) for most in (_ROWS, 5, 1))
     for name, part in _PARTS.items():
         page.add(part(summary), name)

@@ -6,7 +6,7 @@ No layout and no colour: the terminal, Markdown and HTML reports each draw these
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +16,7 @@ from pytest_graph_eval.gate.summary import Summary
 from pytest_graph_eval.gate.tally import Group, Stat
 from pytest_graph_eval.gate.thresholds import judge_line
 from pytest_graph_eval.gate.verdict import Result
-from pytest_graph_eval.models.records import METRICS
+from pytest_graph_eval.models.records import METRICS, Record
 from pytest_graph_eval.models.settings import Gate, Line
 from pytest_graph_eval.texts import listed
 
@@ -90,6 +90,8 @@ class DifficultyRow:
     target: str
     rating: str
     tone: Tone
+    value: float | None
+    line: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ class CategoryRow:
     note: str
     tone: Tone
     value: float | None
+    line: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +233,10 @@ class _Target:
             return [] if self.aim is None else [self.aim]
         return [self.line.pass_] if self.line.warn is None else [self.line.pass_, self.line.warn]
 
+    @property
+    def least(self) -> float | None:
+        return next(iter(self.lines()), None)
+
     def result(self, value: float | None) -> str:
         if value is None or self.by_suite or not self.lines():
             return ""
@@ -254,6 +261,13 @@ def _target(summary: Summary, rule: str, name: str) -> _Target:
     return _Target(line=found[0] if found else None, aim=None if rule == "judge" else TARGETS.get(name))
 
 
+def red_items(summary: Summary, records: Iterable[Record]) -> str:
+    """Say that pytest fails where the verdict alone does not; empty where it does, or where no item failed."""
+    if summary.threshold_result == "FAIL" or all(record.outcome != "failed" for record in records):
+        return ""
+    return "Scenarios failed in pytest, which exits with 1 for them whatever the gate says (`fail_on: items`)."
+
+
 def difficulty_rows(summary: Summary) -> list[DifficultyRow]:
     """Return the difficulties, the easy ones first, each with its rating."""
     return [_difficulty_row(summary, name, group) for name, group in summary.tally.difficulty.items()]
@@ -267,7 +281,7 @@ def _difficulty_row(summary: Summary, name: str, group: Group) -> DifficultyRow:
         word = f"{word}, {'below target' if result == 'below' else result}"
         tone = "bad" if "bad" in (tone, _TONES[result]) else "warn"
     score = figure(group.mean, [*target.lines(), *_RATING_LINES])
-    return DifficultyRow(label(name), score, group.total, target.text, word, tone)
+    return DifficultyRow(label(name), score, group.total, target.text, word, tone, group.mean, target.least)
 
 
 def category_rows(summary: Summary) -> list[CategoryRow]:
@@ -287,7 +301,7 @@ def _category_row(summary: Summary, name: str, group: Group) -> CategoryRow:
     elif not meets(group.mean, _NOTE_BELOW):
         note = next((text for word, text in _NOTES if word in name.lower()), f"below {number(_NOTE_BELOW)}")
     score = figure(group.mean, [*target.lines(), *_RATING_LINES])
-    return CategoryRow(label(name), score, group.total, note, tone, group.mean)
+    return CategoryRow(label(name), score, group.total, note, tone, group.mean, target.least)
 
 
 def suite_names(summary: Summary) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_graph_eval.reports.charts import Chart, charts
-from tests.unit.gate_records import judged, make
+from tests.unit.gate_records import gate, info, judged, make
 
 
 def drawn(records: list, history: list | None = None) -> dict[str, Chart]:  # type: ignore[type-arg]  # records, summaries
@@ -39,6 +39,14 @@ def test_groups_show_their_mean_their_size_and_their_target() -> None:
     assert [s.title for s in found["By difficulty"].shapes if s.tone == "target"] == ["target 0.6"]
     widths = [s.width / found["By category"].width for s in found["By category"].shapes if s.kind == "rect"]
     assert widths == [1, 1, 1, 0.5]
+
+
+def test_a_group_below_its_line_is_no_good_one_and_the_line_is_the_gate_s() -> None:
+    records = [make("a", mean=0.88, difficulty="easy", category="x")]
+    for rules, tone, line in (({}, "warn", 0.9), ({"difficulty": {"easy": 0.5}}, "good", 0.5)):
+        shapes = {c.title: c.shapes for c in charts(judged(records, info(gate(**rules))), records, [])}["By difficulty"]
+        assert [s.tone for s in shapes if s.kind == "rect"] == ["track", tone]
+        assert [s.title for s in shapes if s.tone == "target"] == [f"target {line}"]
 
 
 def test_a_long_name_leaves_the_figures_their_place() -> None:

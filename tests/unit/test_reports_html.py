@@ -56,6 +56,15 @@ def test_the_verdict_and_its_reasons_come_first() -> None:
     assert "walmart-10k" in text
 
 
+@pytest.mark.parametrize(("outcome", "told"), [("failed", True), ("passed", False)])
+def test_a_page_with_a_green_verdict_says_that_pytest_is_red(outcome: str, told: bool) -> None:
+    records = [make("a", mean=1.0, outcome="passed"), make("b", "FAIL", 0.7, outcome=outcome)]
+    run = run_of(records)
+    assert run.summary.threshold_result == "PASS"
+    for text in (page(run).text, build_report(run.summary, records, form="md")):
+        assert ("Scenarios failed in pytest" in text) is told
+
+
 def test_it_stands_alone() -> None:
     found = page(run_of([full()]))
     assert [link for link in found.links if not link.startswith("#")] == []
