@@ -78,6 +78,7 @@ def test_a_gained_pass_does_not_make_up_for_a_lost_one_without_noise() -> None:
 def test_a_baseline_with_noise_is_compared_by_statistics() -> None:
     found = against(records("PPP"), records("FPP", deterministic=True))
     assert codes(found) == ["insufficient_samples"]
+    assert "; fewer than 20 (`min_n`) cannot fail the gate (p = " in found.reasons[0].text
     assert found.n_deterministic == 0
 
 

@@ -138,7 +138,7 @@ def _changes(
         found = changes(group, policy, deterministic=deterministic, share=1 / max(live, 1))
         all_changes += [change for change, _ in found]
         power.append(power_of(group, found[0][0].alpha, policy))
-        reasons += [_reason(change, worst, names) for change, worst in found if change.code]
+        reasons += [_reason(change, worst, names, policy) for change, worst in found if change.code]
     return all_changes, power, reasons
 
 
@@ -203,20 +203,23 @@ def _flips(pairs: Sequence[Pair], names: Mapping[Place, str]) -> Iterator[Reason
 _EXPLAIN = {
     "significant_regression": "noise would do that with p = {c.p_adjusted:.2g}, and {c.alpha:.2g} is accepted",
     "not_significant": "noise would do that with p = {c.p_adjusted:.2g}, so it proves nothing; raise `repeats`",
-    "insufficient_samples": "that is too few to tell it from noise (p = {c.p_adjusted:.2g})",
+    "insufficient_samples": "fewer than {policy.min_n} (`min_n`) cannot fail the gate (p = {c.p_adjusted:.2g})",
     "score_drop": "on a target without noise",
 }
 
 
-def _reason(change: Change, worst: Sequence[tuple[Pair, float, float]], names: Mapping[Place, str]) -> Reason:
+def _reason(
+    change: Change, worst: Sequence[tuple[Pair, float, float]], names: Mapping[Place, str], policy: BaselineGate
+) -> Reason:
     """Put a change that the gate minds into words."""
     assert change.code is not None
     assert change.level is not None
     fallen = listed([f"{names[pair.place]} ({figure(old)} -> {figure(new)})" for pair, old, new in worst])
     interval = change.interval and f", 95% interval {change.interval[0]:+.3f} to {change.interval[1]:+.3f}"
+    why = _EXPLAIN[change.code].format(c=change, policy=policy)
     text = (
         f"{change.name} fell from {figure(change.before)} to {figure(change.now)} over {change.n} pairs "
-        f"({change.difference:+.3f}{interval or ''}); {_EXPLAIN[change.code].format(c=change)}; most: {fallen}"
+        f"({change.difference:+.3f}{interval or ''}); {why}; most: {fallen}"
     )
     return Reason(
         code=change.code if change.name == RATE else f"{change.code}:{change.name}",
