@@ -13,6 +13,7 @@ from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocat
 
 def located(text: str, headline: str, path: Path, line: int) -> ReprExceptionInfo:
     """Return `text` as the representation of a failure at a line, counted from 1, of a file."""
-    entries = [ReprEntryNative([f"{text}\n"])]
+    # Each line by itself: of what a stream cannot encode pytest escapes all it is given at once, line ends too.
+    entries = [ReprEntryNative([part]) for line in text.split("\n") for part in (line, "\n")]
     place = ReprFileLocation(str(path), line, headline)
     return ReprExceptionInfo(ReprTraceback(entries, None, style="native"), place)
