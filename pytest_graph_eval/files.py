@@ -19,7 +19,10 @@ def write_whole(path: Path, chunks: Iterable[str]) -> None:
             stream.writelines(chunks)
         return
     path = path.resolve()
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    except OSError as e:
+        raise OSError(e.errno, e.strerror, str(path)) from None  # not the name that is made up here
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.writelines(chunks)

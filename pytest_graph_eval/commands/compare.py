@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         1 when B is worse than A by the rules of the gate, else 0.
     """
-    if _is_baseline(args.second):
+    if _is_baseline(args.second) and args.second.is_file():
         raise UsageError(f"{args.second}: a baseline can only be the older run; give it first, then results")
     now = _read(args.second)
     before = _Side(baseline=read_baseline(args.first)) if _is_baseline(args.first) else _read(args.first)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.commands.console import complain, output_argument, write
-from pytest_graph_eval.errors import Problem, SuiteError
+from pytest_graph_eval.errors import DataError, Problem, SuiteError
 from pytest_graph_eval.formats import datasets
 from pytest_graph_eval.formats.datasets import MAX_BYTES, read_dataset
 from pytest_graph_eval.formats.entries import DataFile, Entry
@@ -39,6 +39,9 @@ def run_import(args: argparse.Namespace) -> int:
         raise SuiteError(problems)
     kept = [entry.scenario for entry in entries if entry.scenario.has_something_to_check()]
     _tell_left_out(entries)
+    if not kept:
+        names = listed([path.as_posix() for path in files], _NAMES)
+        raise DataError(f"{names}: no question with something to check; a suite needs one, so nothing is written")
     text = dump_suite(_suite(args.name or args.files[0].stem, kept))
     load_suite(args.output or "import.graph.yaml", text=text)  # what is written can be read
     write([text], args.output)

@@ -49,6 +49,8 @@ def run(args: argparse.Namespace) -> int:
         0; 1 where a source could not be read, which is said.
     """
     output = _output(args)
+    if output is not None and output.is_dir():
+        raise UsageError(f"{output}: this is a folder; name a file in it")
     if output is not None and output.exists() and args.merge is None:
         raise UsageError(f"{output}: is there already; say --merge append to keep its scenarios, or --merge replace")
     suite = generate(

@@ -108,7 +108,7 @@ class RecordStream:
                 try:
                     record = Record.from_line(line.decode("utf-8"))
                 except (DataError, UnicodeDecodeError) as e:
-                    if line.endswith(b"\n"):
+                    if line.endswith(b"\n") or not line.startswith(b"{"):
                         raise DataError(f"{path}:{number}: {e}; expected a results file of this plugin") from None
                     self.notes.append(f"{path.name}: the last line was cut off when its run ended, and is left out")
                     return

@@ -22,7 +22,7 @@ from pytest_graph_eval.loader.rules import gate_findings
 from pytest_graph_eval.models.scalars import Model, Text
 from pytest_graph_eval.models.scenario import Suite
 from pytest_graph_eval.models.settings import Gate, TargetSpec
-from pytest_graph_eval.models.validation import describe, nearest
+from pytest_graph_eval.models.validation import Finding, describe, nearest
 from pytest_graph_eval.yaml_source.document import Document
 
 
@@ -118,7 +118,11 @@ def load_targets(path: Path | str) -> dict[str, DeclaredTarget]:
     document = _document(path, _key(path, None), None)
     data = {"targets": document.data}
     specs: dict[str, TargetSpec] = {}
-    if not document.broken:
+    if not document.broken and document.data is None:
+        note(
+            document, [Finding((), "the file is empty; expected targets by name, as in `default: {url: ...}`", "empty")]
+        )
+    elif not document.broken:
         try:
             specs = _TargetFile.model_validate(data).targets
         except ValidationError as e:

@@ -86,7 +86,9 @@ def save_baseline(
         write_baseline(path, new)
     except DataError as e:
         return str(e), True
-    return f"baseline saved: {path.name} ({sum(map(len, new.suites.values()))} scenarios)", False
+    start = session.config.invocation_params.dir
+    name = path.relative_to(start).as_posix() if path.is_relative_to(start) else path
+    return f"baseline saved: {name} ({sum(map(len, new.suites.values()))} scenarios)", False
 
 
 def _built(session: Session, summary: Summary, records: Sequence[Record]) -> Baseline:

@@ -270,6 +270,9 @@ def _import(path: str, folder: Path) -> Any:
     try:
         value: Any = importlib.import_module(module_name)
     except (Exception, SystemExit) as e:
+        if isinstance(e, ModuleNotFoundError) and e.name == module_name.partition(".")[0]:
+            places = " or ".join(dict.fromkeys(map(str, (folder, Path.cwd()))))
+            raise ImportError(f"no module {e.name!r} is installed or in {places}") from e
         place = _innermost(e.__traceback__, folder)
         raise ImportError(f"{type(e).__name__}: {e}" + (f" ({place})" if place else "")) from e
     _refuse_another(module_name.partition(".")[0], folder)

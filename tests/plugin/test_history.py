@@ -60,6 +60,9 @@ def switch(bench: Bench) -> Switch:
 
 
 def test_one_scenario_that_passed_and_does_not_now_fails_a_deterministic_target(bench: Bench, switch: Switch) -> None:
+    saved = bench.run("--graph-eval-save-baseline", "kept/base.json")
+    assert saved.ret == 0
+    saved.stdout.fnmatch_lines(["baseline saved: kept/base.json (*"])
     assert bench.run("--graph-eval-save-baseline", "base.json").ret == 0
     assert bench.run("--graph-eval-baseline", "base.json").ret == 0
     switch.break_("s2")

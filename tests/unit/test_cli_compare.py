@@ -176,13 +176,17 @@ def test_a_narrow_encoding_gets_ascii(capsys: pytest.CaptureFixture[str], monkey
         (["none", "b"], "none: no such file or folder; expected results files"),
         (["a", "base.json"], "base.json: a baseline can only be the older run; give it first, then results"),
         (["none.json", "b"], "none.json: no such baseline"),
+        (["a", "none.json"], "none.json: no such file or folder; expected results files"),
+        (["a", "noise.bin"], "noise.bin:1: "),
         (["bad", "b"], ".jsonl:1: not a JSON line"),
     ],
 )
 def test_what_cannot_be_read_exits_2(argv: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     results(Path("a"), records("P"))
     results(Path("b"), records("P"))
+    write_baseline(Path("base.json"), gate_factory.baseline(records("P", deterministic=True)))
     results(Path("bad"), records("P")).write_text("{\n", encoding="utf-8")
+    Path("noise.bin").write_bytes(b"\xeb\x01")  # not taken for a line that was cut off
     assert main(["compare", *argv]) == 2
     out, err = capsys.readouterr()
     assert (out, message in err) == ("", True)

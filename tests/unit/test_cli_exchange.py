@@ -112,4 +112,4 @@ def test_every_format_that_is_read_can_be_named() -> None:
 
 def test_nothing_to_import_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["import", data_set("g.json")]) == 2
-    assert "the suite has no scenario" in capsys.readouterr().err
+    assert "graph-eval: g.json: no question with something to check" in capsys.readouterr().err

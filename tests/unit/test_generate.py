@@ -266,6 +266,12 @@ def test_test_cases_of_the_skill(here: Path) -> None:
     assert all(case["gold_answer"] for case in data["test_cases"])
 
 
+def test_a_folder_is_no_place_for_a_suite(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "out").mkdir()
+    assert cli.main(["generate", "w.json", "-o", "out"]) == 2
+    assert "out: this is a folder; name a file in it" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["s.graph.yaml", "c.json"])
 def test_a_file_that_is_there_needs_a_word(here: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     first = ["generate", "w.json", "-o", name, "--count", "9"]

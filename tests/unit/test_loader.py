@@ -204,6 +204,12 @@ def test_targets_are_declared_in_a_file_of_their_own(tmp_path: Path) -> None:
     assert (targets["dev"].folder, targets["dev"].where) == (tmp_path, f"{path}:4")
 
 
+def test_an_empty_file_of_targets_says_what_belongs_there(tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text("# nothing yet\n")
+    with pytest.raises(SuiteError, match=r"t.yaml.*: the file is empty; expected targets by name, as in `default:"):
+        load_targets(tmp_path / "t.yaml")
+
+
 def test_a_file_of_targets_reports_all_its_problems(tmp_path: Path) -> None:
     path = tmp_path / "targets.yaml"
     path.write_text("a: {url: u, tool: t, arguments: {}, toool: x}\nb: name\nc: {kind: x}\na: 1\n", encoding="utf-8")

@@ -103,6 +103,18 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_folder_that_cannot_be_written_is_told_by_the_name_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(prefix: str, **_: object) -> object:
+        raise PermissionError(errno.EACCES, "Permission denied", f"{prefix}x1.part")
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    with pytest.raises(PermissionError) as error:
+        write_whole(tmp_path / "b.json", ["a"])
+    assert error.value.filename == str(tmp_path / "b.json")
+
+
 def test_what_is_no_file_is_written_to_and_a_link_stays_one(tmp_path: Path) -> None:
     pipe, link = tmp_path / "pipe", tmp_path / "link"
     os.mkfifo(pipe)
