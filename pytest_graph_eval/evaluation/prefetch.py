@@ -176,11 +176,11 @@ class InlineWindow(Generic[T]):
     _QUICK = 0.002
     """Seconds within which the reply to a question must come for others to be asked in the same go."""
 
-    def __init__(self, size: int = 32) -> None:
+    def __init__(self, size: int = 128) -> None:
         """Start with nothing asked.
 
         Args:
-            size: how many questions to ask in one go at most, from 1; replies that come at once load nobody.
+            size: how many questions to ask in one go at most, from 1; `GO` bounds it in time.
         """
         self._size = size
         self._calls: dict[Hashable, tuple[InlineCall[T], Kept]] = {}
