@@ -30,6 +30,8 @@ _DOUBTFUL = frozenset({"execute", "index", "run", "set", "store"})
 """Words of tools that change something, unless they ask (`run_query`, `search_index`)."""
 _LANGUAGES = frozenset({"sparql", "cypher", "sql", "gremlin", "graphql", "aql"})
 """Words of tools whose query is no question."""
+_NAMES = frozenset({"id", "ids", "uuid", "iri", "uri", "url", "key", "name", "path", "file", "filename", "cursor"})
+"""Words of arguments that name one thing."""
 _MODES = {
     "kg": ("kg", "local", "mix", "naive", "basic", "vector"),
     "global": ("global", "hybrid", "mix"),
@@ -72,13 +74,22 @@ def _ranked(name: str, schema: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     asks = bool(words & _ASKING)
     if words & (_CHANGING | _LANGUAGES) or (words & _DOUBTFUL and not asks):
         return
-    names = _QUESTIONS + _TEXTS * asks
+    names = (*_QUESTIONS, *(*_TEXTS, *_only_text(schema)) * asks)
     for argument, rules in _properties(schema).items():
         if argument.lower() in names and _type(rules) == "string" and "enum" not in rules:
             is_stuck = bool(_arguments(schema, argument)[2])
             is_optional = argument not in _required(schema)
             rank = names.index(argument.lower())
-            yield is_stuck, "stream" in words, is_optional, not asks, rank, len(name), name, argument
+            is_guess = rank >= len(_QUESTIONS + _TEXTS)
+            yield is_stuck, is_guess, "stream" in words, is_optional, not asks, rank, len(name), name, argument
+
+
+def _only_text(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what the one thing that a tool must be given is called, where it is a text and no name."""
+    if len(required := _required(schema)) != 1 or not isinstance(required[0], str):
+        return ()
+    words = {word.lower() for word in _WORD.findall(required[0])}
+    return () if words & (_NAMES | _LANGUAGES) else (required[0].lower(),)
 
 
 def _properties(schema: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -41,6 +41,10 @@ def test_of_the_fifteen_tools_of_preciso_the_one_that_answers_is_picked() -> Non
          ("find_it", {"query": "{question}"})),
         ({"ask_stream": tool("query", query=TEXT), "ask_all": tool("query", query=TEXT)},
          ("ask_all", {"query": "{question}"})),
+        ({"find": tool("what", what=TEXT, n=NUMBER), "stats": tool("what", what=TEXT)},
+         ("find", {"what": "{question}"})),
+        ({"find": tool("what", what=TEXT), "search": tool(text=TEXT)}, ("search", {"text": "{question}"})),
+        ({"find": tool("what", what=TEXT), "search": tool("text", text=TEXT)}, ("search", {"text": "{question}"})),
         ({"run_query": tool("query", query=TEXT)}, ("run_query", {"query": "{question}"})),
         (
             {"ask": tool("query", "k", "deep", "kind", "ids", "v", query=TEXT, k={**NUMBER, "minimum": 3}, deep={
@@ -69,11 +73,13 @@ def test_what_changes_something_or_speaks_a_query_language_is_never_picked(name:
 @pytest.mark.parametrize(
     "schema",
     [tool(), {}, {"properties": None}, tool("chunk_id", chunk_id=TEXT), tool("query", query=NUMBER),
+     tool("node_id", node_id=TEXT), tool("entityName", entityName=TEXT), tool("what", "how", what=TEXT, how=TEXT),
      tool("query", query={**TEXT, "enum": ["a", "b"]}), {"properties": {"query": True}}],
     ids=str,
 )  # fmt: skip
 def test_a_tool_without_an_argument_for_a_question_is_not_picked(schema: dict[str, Any]) -> None:
     assert pick_tool({"read": schema}) is None
+    assert pick_tool({"find": schema}) is None
 
 
 def test_what_nobody_can_guess_is_missing() -> None:
