@@ -365,7 +365,9 @@ def _score_line(scope: _Scope, rule: str, stat: Stat | None, line: Line) -> Iter
 def _no_records(scope: _Scope, rule: str) -> Reason:
     if scope.summary.run.status != "COMPLETE":
         return scope.reason("no_records", "NOTE", f"{rule}: not judged, no scenario that ran has a score for it")
-    text = f"{rule}: the gate has a line for it, but no scenario has a score for it; check the name, or remove the rule"
+    lost = rule.startswith("judge.") and (scope.tally.judge_errors or scope.tally.not_judged)
+    what = "as no judgement was made" if lost else "check the name, or remove the rule"
+    text = f"{rule}: the gate has a line for it, but no scenario has a score for it{',' if lost else ';'} {what}"
     return scope.reason("no_records", "FAIL", text)
 
 

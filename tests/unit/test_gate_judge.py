@@ -95,6 +95,7 @@ def test_the_reasons_say_what_failed_and_what_was_not_made() -> None:
 
 def test_failed_judgements_of_one_cause_are_told_once_with_it() -> None:
     summary, verdict = run(FAILED, FAILED)
+    assert verdict.reasons[1].text.endswith("no scenario has a score for it, as no judgement was made")
     assert verdict.reasons[0].text == "2 judgements of 2 failed: s0, s1: rubric: r"
     assert (
         "Judge Errors:          2 scenarios without a judgement that was asked for\n  - s0, s1: rubric: r"
