@@ -83,7 +83,10 @@ def _common() -> dict[str, str]:
 def _examined(target: str, question: str | None) -> Findings:
     """Look at a server."""
     if target_from_text(target, Path.cwd()).spec.kind != "mcp":  # what a URL is called before anybody looked
-        raise UsageError(f"--from-server {target!r}: a URL or a command is expected")
+        raise UsageError(
+            f"--from-server {target!r}: a URL or a command is expected; for anything else, write the target that "
+            f"`graph-eval doctor {target!r}` prints into the targets.yaml that `graph-eval init` makes"
+        )
     findings = doctor.examine(argparse.Namespace(target=target, question=question, targets=None))
     if findings.settings is None:
         findings.conclude()
