@@ -225,6 +225,9 @@ def test_the_pass_rates_have_most_of_alpha_and_the_metrics_share_the_rest() -> N
     assert by_name["precision"].p == 1 / 256
     assert by_name["precision"].p_adjusted == 2 / 256
     assert "significant_regression:precision" in codes(found)
+    (text,) = (reason.text for reason in found.reasons if reason.code.endswith(":precision"))
+    assert text.count("(0.90 -> 0.10)") == 3, "the same scenarios are behind all metrics"
+    assert text.endswith(" and 5 more")
 
 
 def test_a_lone_test_has_all_of_alpha() -> None:

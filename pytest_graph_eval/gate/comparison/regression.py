@@ -29,6 +29,8 @@ from pytest_graph_eval.texts import listed
 
 _FEWER = 0.05
 _WORST = 10
+_NAMED = 8
+_NAMED_OF_METRIC = 3  # there may be ten metrics, and the same scenarios are mostly behind all of them
 
 
 class Comparison(BaseModel):
@@ -214,7 +216,8 @@ def _reason(
     """Put a change that the gate minds into words."""
     assert change.code is not None
     assert change.level is not None
-    fallen = listed([f"{names[pair.place]} ({figure(old)} -> {figure(new)})" for pair, old, new in worst])
+    most = _NAMED if change.name == RATE else _NAMED_OF_METRIC
+    fallen = listed([f"{names[pair.place]} ({figure(old)} -> {figure(new)})" for pair, old, new in worst], most)
     interval = change.interval and f", 95% interval {change.interval[0]:+.3f} to {change.interval[1]:+.3f}"
     why = _EXPLAIN[change.code].format(c=change, policy=policy)
     text = (
