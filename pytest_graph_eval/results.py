@@ -33,6 +33,17 @@ def check_folder(folder: Path, option: str = "--graph-eval-output") -> None:
         raise UsageError(f"{option} {folder}: {part} cannot be written to; name another folder")
 
 
+def check_file(path: Path, option: str) -> None:
+    """Make sure that `path`, which `option` named, can be written once there is something to write.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    check_folder(path.parent, option)
+    if path.is_dir():
+        raise UsageError(f"{option} {path}: this is a folder; name a file")
+
+
 class ResultsFile:
     """`evaluation_results_<stamp>.jsonl`: a line for each record, flushed as it happens, sorted once in the end.
 

@@ -16,7 +16,7 @@ from pytest_graph_eval.models.conversations import FRESHNESS
 from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.models.scenario import Scenario, fingerprint
 from pytest_graph_eval.plugin import folder_of, setting
-from pytest_graph_eval.results import find_unfinished, read_results
+from pytest_graph_eval.results import check_file, find_unfinished, read_results
 
 if TYPE_CHECKING:  # most runs have neither a baseline nor a quarantine
     from pytest_graph_eval.gate.comparison.baseline import Baseline, Entry, Place
@@ -38,10 +38,13 @@ class History:
 
         Raises:
             DataError: a file is missing, unreadable, foreign or of a newer format.
+        UsageError: there can be no baseline where one is to be saved.
         """
         path = setting(config, "baseline")
         self.baseline: Baseline | None = _baseline(path) if path else None
         self.saving: Path | None = setting(config, "save-baseline")
+        if self.saving is not None:
+            check_file(self.saving, "--graph-eval-save-baseline")
         self.merging = bool(setting(config, "baseline-partial"))
         self.saved: Baseline | None = self._saved()
         path = setting(config, "quarantine")

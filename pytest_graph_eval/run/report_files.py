@@ -11,7 +11,7 @@ from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.library import plain_nodeid
 from pytest_graph_eval.plugin import setting
 from pytest_graph_eval.reports.build import FORMS, FinishedRun, form_of
-from pytest_graph_eval.results import check_folder
+from pytest_graph_eval.results import check_file
 from pytest_graph_eval.run.collection import ScenarioItem
 
 if TYPE_CHECKING:
@@ -96,6 +96,4 @@ def _planned(item: ScenarioItem) -> Planned:
 
 def _check(path: Path) -> None:
     form_of(path, OPTION)
-    check_folder(path.parent, OPTION)
-    if path.is_dir():
-        raise UsageError(f"{OPTION} {path}: this is a folder; name a file")
+    check_file(path, OPTION)

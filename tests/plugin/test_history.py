@@ -118,6 +118,18 @@ def test_a_baseline_that_cannot_be_used_is_refused_before_the_first_question(
     result.stderr.fnmatch_lines([f"*base.json*{found}*"])
 
 
+@pytest.mark.parametrize(
+    ("name", "why"), [(".", "this is a folder; name a file"), ("s.graph.yaml/b.json", "is not a folder")]
+)
+def test_a_place_for_a_baseline_that_is_none_is_told_before_the_first_question(
+    bench: Bench, switch: Switch, name: str, why: str
+) -> None:
+    (bench.path / "s.graph.yaml").touch()
+    result = bench.run("--graph-eval-save-baseline", name)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*--graph-eval-save-baseline *{why}*"])
+
+
 def test_a_baseline_is_not_saved_from_a_run_that_proves_nothing(bench: Bench, switch: Switch) -> None:
     base = bench.path / "base.json"
     switch.break_("s0", "s1", "s2")
