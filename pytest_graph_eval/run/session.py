@@ -102,7 +102,8 @@ class Session:
             raise pytest.UsageError(str(e)) from None
         self.boundary.watch_logs()
         config.add_cleanup(self.boundary.close)
-        if not ends_with_session():
+        self._is_last = ends_with_session()
+        if not self._is_last:
             config.add_cleanup(gc.unfreeze)
 
     def _register_packages(self) -> None:
@@ -356,6 +357,13 @@ class Session:
         if self._scratch is not None:
             self._scratch.cleanup()
             self._scratch = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_unconfigure(self) -> None:
+        """Collect what is garbage, once and for all: pytest does so twice, and Python again at its end."""
+        if self._is_last:
+            gc.collect()
+            gc.freeze()
 
 
 def _only_looks(config: pytest.Config) -> bool:

@@ -114,3 +114,27 @@ def test_a_program_that_calls_pytest_gets_its_garbage_collector_back(folder: Pat
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "--graph-eval"}
     done = subprocess.run(command, cwd=folder, env=alone, capture_output=True, encoding="utf-8", timeout=60, check=True)
     assert done.stdout.splitlines()[-1] == str([True, False] * 2), done.stdout + done.stderr
+
+
+LITTER = """
+import gc
+
+class Litter:
+    def __init__(self):
+        self.me = self
+
+    def __del__(self):
+        raise ValueError("left behind")
+
+def test():
+    gc.disable()  # the cycle is there to the end
+    Litter()
+"""
+
+
+def test_what_a_test_leaves_behind_is_told_of_at_the_end(folder: Path) -> None:
+    (folder / "test_litter.py").write_text(LITTER)
+    named = ("--graph-eval", "-W", "default", "test_litter.py", "s.graph.yaml")
+    found, log = modules(folder, "-p", "pytest_graph_eval.plugin", *named)
+    assert "ValueError: left behind" in log
+    assert "frozen" in found
