@@ -176,7 +176,7 @@ class ScenarioItem(pytest.Function):
         asked, records = [], []
         repeats = self.eval_session.repeats(self.scenario)
         for number in range(1, repeats + 1):
-            one, record = self.eval_session.lookahead.measure(self, opened, number, self.eval_session.loop)
+            one, record = self.eval_session.lookahead.measure(self, opened, number)
             asked.append(one)
             replies = self.eval_session.replies
             if replies is not None and not replies.keep(self.suite.key, self.scenario, one, number):
@@ -236,11 +236,18 @@ class ScenarioItem(pytest.Function):
         """Tell whether questions of `other` and of what follows may be asked while this item runs.
 
         Nothing may happen in between that changes what they are asked or what is replied: no other test, no fixture
-        to be set up, no scenario that must be alone.
+        to be set up, no scenario that must be alone, no conftest file of another folder.
         """
-        if not isinstance(other, ScenarioItem) or other.suite is not self.suite or other.is_serial:
+        if not isinstance(other, ScenarioItem) or other.is_serial:
+            return False
+        if other.suite is not self.suite and other._folder is not self._folder:
             return False
         return self._lasting_fixtures is not None and self._lasting_fixtures == other._lasting_fixtures
+
+    @property
+    def _folder(self) -> Any:
+        """The collector of the suite's folder."""
+        return self.parent.parent if self.parent else None
 
     @once
     def _lasting_fixtures(self) -> tuple[str, ...] | None:
@@ -290,7 +297,7 @@ class ScenarioItem(pytest.Function):
         return self.funcargs.get(fixture) if fixture else None
 
     def _target(self) -> OpenTarget:
-        return self.eval_session.target(self.suite, self.bound)
+        return self.eval_session.targets.get(self.suite, self.bound)
 
     def _quarantine(self) -> None:
         """Expect a failure where the quarantine says so."""

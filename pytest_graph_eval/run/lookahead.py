@@ -1,4 +1,4 @@
-"""Which questions are asked before their scenario's turn: those of the items that follow in the same suite.
+"""Which questions are asked before their scenario's turn: those of the items that follow, of the same target.
 
 Order and node ids of the items stay as they are; an item finds its reply there, or on its way, when it is called.
 """
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pytest_graph_eval.models.records import Record
     from pytest_graph_eval.run.collection import ScenarioItem
     from pytest_graph_eval.run.kept_output import KeptLogs, KeptStreams
-    from pytest_graph_eval.targets.loop import LoopThread
 
 Key = tuple["ScenarioItem", int]
 Question = tuple[Key, Callable[[], Coroutine[Any, Any, "Asked"]]]
@@ -53,7 +52,7 @@ class Lookahead:
         if self._logs is not None:
             self._logs.hold_level()
 
-    def measure(self, item: ScenarioItem, opened: OpenTarget, repeat: int, loop: LoopThread) -> tuple[Asked, Record]:
+    def measure(self, item: ScenarioItem, opened: OpenTarget, repeat: int) -> tuple[Asked, Record]:
         """Return what came of asking a scenario's question, and its score.
 
         Others are asked meanwhile, and where their replies are at hand they are scored in one go with this one.
@@ -62,9 +61,8 @@ class Lookahead:
             item: the running item.
             opened: its target.
             repeat: the number of the asking, from 1.
-            loop: where targets live.
         """
-        window = self._window(opened, loop)
+        window = self._window(item, opened)
         known = self._scored.pop((item, repeat), None)
         if known is not None and isinstance(window, InlineWindow) and window.take((item, repeat)) is known[0]:
             return known
@@ -86,15 +84,14 @@ class Lookahead:
     def _go_on(self, window: Ahead[Asked], opened: OpenTarget, item: ScenarioItem) -> None:
         """Ask and score what follows, as far as that needs no waiting."""
         window.go_on()
-        if not item.may_be_scored_ahead:
-            return
         end = time.monotonic() + GO
         for key, one in window.at_hand():
             other, repeat = cast("Key", key)
-            # What an item that was skipped after all left behind may be of another suite, and so of another target.
-            if other.suite is item.suite and (other, repeat) not in self._scored:
+            # What an item that was skipped after all left behind may be of another target.
+            its = self._shared(item, other, opened)
+            if its is not None and other.may_be_scored_ahead and (other, repeat) not in self._scored:
                 with contextlib.suppress(Exception):  # which its own turn raises again
-                    self._scored[other, repeat] = one, other.scored(one, opened)
+                    self._scored[other, repeat] = one, other.scored(one, its)
                 if time.monotonic() > end:
                     return
 
@@ -111,18 +108,18 @@ class Lookahead:
             self._is_interrupted = False
             raise KeyboardInterrupt
 
-    def _window(self, opened: OpenTarget, loop: LoopThread) -> Ahead[Asked]:
+    def _window(self, item: ScenarioItem, opened: OpenTarget) -> Ahead[Asked]:
         if opened.is_inline not in self._windows:
-            self._windows[opened.is_inline] = self._new_window(loop, is_inline=opened.is_inline)
+            self._windows[opened.is_inline] = self._new_window(item, is_inline=opened.is_inline)
         return self._windows[opened.is_inline]
 
-    def _new_window(self, loop: LoopThread, *, is_inline: bool) -> Ahead[Asked]:
+    def _new_window(self, item: ScenarioItem, *, is_inline: bool) -> Ahead[Asked]:
         if not is_inline:
-            return Window(loop, self._size)
+            return Window(item.eval_session.targets.loop, self._size)
         return InlineWindow(1) if self._size == 1 else InlineWindow()
 
     def _at_once(self, item: ScenarioItem, opened: OpenTarget) -> int | None:
-        """Return how many questions of the suite may be asked ahead; None is any number.
+        """Return how many questions of the target may be asked at a time; None is any number.
 
         A callable that takes its worker down must do so in its own scenario: xdist blames the running one.
         """
@@ -138,10 +135,20 @@ class Lookahead:
         """Yield the item's questions from `repeat` on, then those of the items that follow, as far as that is safe."""
         yield from _askings(item, opened, repeat)
         for other in self._following(item):
-            if not item.leads_to(other):
+            its = self._shared(item, other, opened) if item.leads_to(other) else None
+            if its is None:
                 return
             if other.may_be_asked_ahead:
-                yield from _askings(other, opened, 1)
+                yield from _askings(other, its, 1)
+
+    @staticmethod
+    def _shared(item: ScenarioItem, other: ScenarioItem, opened: OpenTarget) -> OpenTarget | None:
+        """Return the target of `other`, as its own suite knows it, where it is that of `item`."""
+        if other.suite is item.suite:
+            return opened
+        with contextlib.suppress(Exception):  # which its own turn raises again
+            return item.eval_session.targets.shared(other.suite, opened)
+        return None
 
     def _following(self, item: ScenarioItem) -> Iterator[Any]:
         items = item.session.items

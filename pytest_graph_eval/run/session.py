@@ -9,7 +9,6 @@ import dataclasses
 import gc
 import json
 import os
-import tempfile
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,10 +36,10 @@ from pytest_graph_eval.run.history import History
 from pytest_graph_eval.run.kept_replies import KeptReplies
 from pytest_graph_eval.run.lookahead import Lookahead
 from pytest_graph_eval.run.report_files import ReportFiles
+from pytest_graph_eval.run.suite_targets import SuiteTargets
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.evaluation.pool import OpenTarget, Pool
-    from pytest_graph_eval.targets.loop import LoopThread
+    from pytest_graph_eval.evaluation.pool import OpenTarget
     from pytest_graph_eval.targets.recording.lines import Tape
 
 NAME = "graph-eval-session"
@@ -67,13 +66,9 @@ class Session:
         """Read the files that ini keys name."""
         self.config = config
         self.suites: dict[str, LoadedSuite] = {}
-        self.targets: dict[str, Any] = {}
+        self._named: dict[str, Any] = {}
         self.gate: Gate | None = None
         self.folder: Path = setting(config, "output") or config.rootpath / OUTPUT
-        self._scratch: tempfile.TemporaryDirectory[str] | None = None
-        self._loop: LoopThread | None = None
-        self._pool: Pool | None = None
-        self._targets: dict[str, tuple[Any, OpenTarget]] = {}
         self._contexts: dict[str, tuple[OpenTarget | None, Context]] = {}
         self._told: set[str] = set()
         self.handed: dict[tuple[str, str], Record] = {}
@@ -81,7 +76,9 @@ class Session:
         self.measured: ScenarioItem | None = None
         """The item that was measured last."""
         self._choices: dict[tuple[str, Any], Any] = {}
-        self.boundary = Boundary(self._secrets, start=config.invocation_params.dir, root=config.rootpath)
+        worker = str(getattr(config, "workerinput", {}).get("workerid", "main"))
+        self.targets = SuiteTargets(worker, self.tape)
+        self.boundary = Boundary(self.targets.secrets, start=config.invocation_params.dir, root=config.rootpath)
         name = config.getini("graph_eval_cassettes")
         self.cassettes = Cassettes(self._ini_path(name) if name else None, config.rootpath)
         setting(config, "record-mode")  # a word that is no mode is told before the first question
@@ -122,9 +119,6 @@ class Session:
         returned = {kind: called(getattr(hook, word), word) for kind, word in HOOKS.items()}
         return gathered({k: [p for one in found for p in pairs_of(one, HOOKS[k])] for k, found in returned.items()})
 
-    def _secrets(self) -> frozenset[str]:
-        return self._pool.secrets() if self._pool else frozenset()
-
     def _ini_path(self, name: str) -> Path:
         return (self.config.inipath.parent if self.config.inipath else self.config.rootpath) / name
 
@@ -135,7 +129,7 @@ class Session:
                 continue
             path = self._ini_path(name)
             if key == "targets":
-                self.targets = load_targets(path)
+                self._named = load_targets(path)
             else:
                 self.gate = load_gate(path)
 
@@ -144,9 +138,9 @@ class Session:
         text = setting(self.config, "target")
         if not text:
             return None
-        if text in self.targets:
-            return self.targets[text]
-        return target_from_text(text, folder_of(self.config, "target"), sorted(self.targets))
+        if text in self._named:
+            return self._named[text]
+        return target_from_text(text, folder_of(self.config, "target"), sorted(self._named))
 
     def _kept_replies(self) -> KeptReplies | None:
         folder = setting(self.config, "keep-responses")
@@ -155,27 +149,13 @@ class Session:
         check_folder(folder, "--graph-eval-keep-responses")
         return KeptReplies(folder, lambda: self.redactor)
 
-    @property
-    def loop(self) -> LoopThread:
-        """The thread on which this process talks to its targets; started with the first question."""
-        if self._loop is None:
-            from pytest_graph_eval.targets.loop import LoopThread
-
-            self._loop = LoopThread()
-        return self._loop
-
-    @property
-    def worker(self) -> str:
-        """The xdist worker's name, or `main`."""
-        return str(getattr(self.config, "workerinput", {}).get("workerid", "main"))
-
     def load(self, path: Path) -> LoadedSuite:
         """Load a suite file and remember it by its key.
 
         Raises:
             SuiteError: it cannot be loaded.
         """
-        suite = load_suite(path, rootdir=self.config.rootpath, targets=self.targets, target=self.replacement)
+        suite = load_suite(path, rootdir=self.config.rootpath, targets=self._named, target=self.replacement)
         suite = with_current_facts(suite, self._facts)
         self.suites[suite.key] = suite
         return suite
@@ -214,32 +194,6 @@ class Session:
             outside = own is None or self.config.getoption(word) or os.environ.get(word.upper())
             self._choices[name, own] = setting(self.config, name) if outside else own
         return self._choices[name, own]
-
-    def target(self, suite: LoadedSuite, bound: Any = None) -> OpenTarget:
-        """Return the suite's target, opened and checked; opening happens once in this process."""
-        assert suite.target is not None  # a suite without one does not load
-        known, opened = self._targets.get(suite.key, (None, None))
-        if opened is not None and known is bound:
-            return opened
-        from pytest_graph_eval.evaluation.pool import Pool
-        from pytest_graph_eval.targets.base import Surroundings
-
-        if self._scratch is None:
-            self._scratch = tempfile.TemporaryDirectory(prefix="graph-eval-", ignore_cleanup_errors=True)
-        if self._pool is None:
-            self._pool = Pool()
-        surroundings = Surroundings(
-            folder=suite.target_folder,
-            tmp=Path(self._scratch.name),
-            worker=self.worker,
-            where=suite.target_where,
-            extraction=suite.extraction,
-        )
-        scenarios = [loaded.scenario for loaded in suite.scenarios]
-        settings = suite.target, surroundings, scenarios, bound, self.tape(suite)
-        opened = self._pool.known(*settings) or self.loop.run(self._pool.get(*settings))
-        self._targets[suite.key] = (bound, opened)
-        return opened
 
     @property
     def redactor(self) -> Redactor:
@@ -296,8 +250,7 @@ class Session:
         redactor = self.redactor
         record = item.cleaned(record, redactor) if report.passed else redactor.cleaned(record)
         item.user_properties[:] = report.user_properties = [*others, *record_properties(record)]
-        known, opened = self._targets.get(item.suite.key, (None, None))
-        opened = opened if known is item.bound else None
+        opened = self.targets.known(item.suite, item.bound)
         tape = self.tape(item.suite) if opened else None
         seldom = {
             "graph_eval_target": self._target_facts(item.suite.key, opened),
@@ -349,14 +302,7 @@ class Session:
     def pytest_sessionfinish(self) -> None:
         """Close the targets and the loop, each in bounded time."""
         self.lookahead.end()
-        if self._loop is not None:
-            if self._pool is not None:
-                self._loop.run(self._pool.close())
-            self._loop.close()
-            self._loop = self._pool = None
-        if self._scratch is not None:
-            self._scratch.cleanup()
-            self._scratch = None
+        self.targets.close()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_unconfigure(self) -> None:

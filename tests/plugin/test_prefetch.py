@@ -274,3 +274,61 @@ def test_shuffled_items_and_those_that_failed_last_are_asked_ahead_in_their_own_
     again = run_pytest(tmp_path, "--lf", *options)
     assert sorted(asked(tmp_path)) == ["w1", "w2"]
     assert [r["concurrency"] for r in again.records] == [2, 2]
+
+
+SPY = """
+import pytest
+
+@pytest.fixture
+def each(): pass
+
+def pytest_runtest_logstart(nodeid):
+    with open("asked.txt", "a") as file:
+        print(nodeid, file=file)
+"""
+
+
+def in_turn(tmp_path: Path, **suites: str) -> list[str]:
+    """Write suites of one scenario each, run them, and return what was asked and begun, in this order."""
+    (tmp_path / "conftest.py").write_text(SPY)
+    for name, head in suites.items():
+        write(tmp_path, {name: "q"}, head, name)
+    run_pytest(tmp_path, alone=True)
+    return asked(tmp_path)
+
+
+@pytest.mark.parametrize("call", ["ask", "at_once"])
+def test_suites_that_share_a_target_are_asked_beside_each_other(tmp_path: Path, call: str) -> None:
+    head = f'target: {{call: "agents:{call}"}}'
+    found = in_turn(tmp_path, a=head, b=head, c=head)
+    assert sorted(found[1:4]) == ["a", "b", "c"]
+    assert found[4:] == ["b.graph.yaml::b", "c.graph.yaml::c"]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        'target: {call: "agents:at_once", name: another}',
+        'gate: {budget: {p95_seconds: 5}}\ntarget: {call: "agents:at_once"}',
+        'defaults: {usefixtures: [each]}\ntarget: {call: "agents:at_once"}',
+        'record_mode: once\ntarget: {call: "agents:at_once"}',
+    ],
+    ids=["another target", "alone", "a fixture", "a cassette"],
+)
+def test_a_suite_that_must_wait_for_its_turn_does(tmp_path: Path, second: str) -> None:
+    found = in_turn(tmp_path, a='target: {call: "agents:at_once"}', b=second)
+    assert found == ["a.graph.yaml::a", "a", "b.graph.yaml::b", "b"]
+
+
+def test_a_suite_of_another_folder_waits_for_its_turn(tmp_path: Path) -> None:
+    write(tmp_path, {"s": "q"}, "target: local")
+    (tmp_path / "targets.yaml").write_text('local: {call: "agents:at_once"}')
+    (tmp_path / "conftest.py").write_text(SPY)
+    suite = (tmp_path / "s.graph.yaml").read_text()
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.graph.yaml").write_text(suite.replace("id: s", f"id: {name}"))
+        (tmp_path / name / "b.graph.yaml").write_text(suite.replace("id: s", f"id: {name}_b"))
+    run_pytest(tmp_path, "-o", "graph_eval_targets=targets.yaml", "one", "two", alone=True)
+    found = [line for line in asked(tmp_path) if "/b.graph" not in line]
+    assert found == ["one/a.graph.yaml::one", "one", "one_b", "two/a.graph.yaml::two", "two", "two_b"]
