@@ -143,8 +143,7 @@ class _StatBuilder:
             return
         self.values.append(value)
         self._worst.append((value, key))
-        if len(self._worst) > 20 * _WORST:
-            self._cut()
+        self._cut_long()
 
     def merge(self, other: _StatBuilder) -> None:
         """Take what another one has collected; the values themselves are shared, not copied."""
@@ -153,7 +152,11 @@ class _StatBuilder:
         self.total += other.total
         self.passed += other.passed
         self._worst += other._worst
-        self._cut()
+        self._cut_long()
+
+    def _cut_long(self) -> None:
+        if len(self._worst) > 20 * _WORST:
+            self._cut()
 
     def _cut(self) -> None:
         self._worst.sort()
