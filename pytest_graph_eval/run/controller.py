@@ -20,7 +20,7 @@ from pytest_graph_eval.gate.thresholds import decide
 from pytest_graph_eval.gate.verdict import Level, Reason
 from pytest_graph_eval.interrupts import held_interrupts
 from pytest_graph_eval.judged import Judged, judge_records, mark_unjudged
-from pytest_graph_eval.library import plain_nodeid, scenario_context, suite_context, suite_info, target_group
+from pytest_graph_eval.library import plain_nodeid, scenario_context, suite_context, suite_info
 from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.plugin import is_suite, setting
 from pytest_graph_eval.reports import terminal
@@ -28,7 +28,6 @@ from pytest_graph_eval.reports.build import FinishedRun
 from pytest_graph_eval.reports.properties import suite_properties
 from pytest_graph_eval.results import ResultsFile, older_summaries
 from pytest_graph_eval.run.accepted import compare_with_baseline, save_baseline
-from pytest_graph_eval.run.history import RESUME
 from pytest_graph_eval.run.invocation import Invocation, is_distributed, versions
 from pytest_graph_eval.run.progress import Progress
 from pytest_graph_eval.step_summary import VARIABLE, append_step_summary
@@ -371,32 +370,6 @@ class Controller:
         for note in (*self.session.history.notes, self.saved):
             if note:
                 terminalreporter.write_line(note, yellow=self.refused)
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
-        """With `--dist loadgroup`, keep suites with one target in one worker, which then opens it once."""
-        if config.getoption("dist") != "loadgroup":
-            return None
-        from xdist.scheduler import LoadGroupScheduling
-
-        scheduler = LoadGroupScheduling(config, log)
-        split = scheduler._split_scope
-        scheduler._split_scope = lambda nodeid: self._group(nodeid) or split(nodeid)
-        return scheduler
-
-    def _group(self, nodeid: str) -> str:
-        """Return the group of a scenario's target; nothing for other tests, and where the scenario names its own."""
-        key = nodeid.partition("::")[0]
-        if not is_suite(self.config, Path(key)) or plain_nodeid(nodeid) != nodeid:
-            return ""
-        suite = self.session.suite(key)
-        return target_group(suite) if suite is not None else ""
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_configure_node(self, node: Any) -> None:
-        """Tell an xdist worker which run is resumed: the newest unfinished one is soon our own."""
-        path = self.session.history.resumed_from
-        node.workerinput[RESUME] = str(path) if path else ""
 
 
 _MARKUP: dict[str, dict[str, bool]] = {

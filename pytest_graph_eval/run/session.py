@@ -32,6 +32,7 @@ from pytest_graph_eval.results import check_folder
 from pytest_graph_eval.run.cassettes import Cassettes, packed
 from pytest_graph_eval.run.collection import RECORD, SESSION, ScenarioItem
 from pytest_graph_eval.run.controller import Controller
+from pytest_graph_eval.run.distribution import Distribution
 from pytest_graph_eval.run.history import History
 from pytest_graph_eval.run.kept_replies import KeptReplies
 from pytest_graph_eval.run.lookahead import Lookahead
@@ -39,7 +40,7 @@ from pytest_graph_eval.run.report_files import ReportFiles
 from pytest_graph_eval.run.suite_targets import SuiteTargets
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.evaluation.pool import OpenTarget
+    from pytest_graph_eval.evaluation.asking import OpenTarget
     from pytest_graph_eval.targets.recording.lines import Tape
 
 NAME = "graph-eval-session"
@@ -57,6 +58,7 @@ def register(config: pytest.Config) -> None:
     config.pluginmanager.register(session.lookahead, "graph-eval-lookahead")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Controller(config, session), "graph-eval-controller")
+        config.pluginmanager.register(Distribution(config, session), "graph-eval-distribution")
 
 
 class Session:
