@@ -27,7 +27,7 @@ from pytest_graph_eval.redaction import Redactor
 from pytest_graph_eval.targets.inline import run_inline
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.evaluation.pool import Asked, OpenTarget
+    from pytest_graph_eval.evaluation.asking import Asked, OpenTarget
     from pytest_graph_eval.targets.loop import LoopThread
 
 

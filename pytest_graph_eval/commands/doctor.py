@@ -20,7 +20,7 @@ from typing import Any
 from pytest_graph_eval.commands.findings import Findings
 from pytest_graph_eval.commands.target_block import completed, picked, settings_of, spec_of
 from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, ToolError, TransportError, UsageError
-from pytest_graph_eval.evaluation.pool import Asked, OpenTarget
+from pytest_graph_eval.evaluation.asking import Asked, OpenTarget
 from pytest_graph_eval.evaluation.preflight import preflight
 from pytest_graph_eval.loader import DeclaredTarget, load_suite, load_targets, target_from_text
 from pytest_graph_eval.models.scenario import Scenario

@@ -13,7 +13,7 @@ from typing import Any
 from pytest_graph_eval.boundary import Boundary
 from pytest_graph_eval.commands.console import paper, say
 from pytest_graph_eval.commands.target_block import target_block
-from pytest_graph_eval.evaluation.pool import Asked
+from pytest_graph_eval.evaluation.asking import Asked
 from pytest_graph_eval.models.records import Response
 from pytest_graph_eval.models.settings import ResponseMap, TargetSpec
 from pytest_graph_eval.targets.base import Target, TargetStatus

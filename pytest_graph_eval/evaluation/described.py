@@ -11,7 +11,7 @@ from pytest_graph_eval.models.records import Record, Response, ToolCall, json_te
 from pytest_graph_eval.models.steps import same_tool
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.evaluation.pool import Asked
+    from pytest_graph_eval.evaluation.asking import Asked
 
 _LONGEST = 2_000
 """Characters of an argument or output of a tool call in a record."""

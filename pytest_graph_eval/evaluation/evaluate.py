@@ -34,7 +34,7 @@ from pytest_graph_eval.models.records import METRICS, Check, Record, Response, S
 from pytest_graph_eval.models.scenario import Scenario, fingerprint, turns_of
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.evaluation.pool import Asked
+    from pytest_graph_eval.evaluation.asking import Asked
 
 _SLACK = 1e-9
 _NO_GOLD = Score(value=None, reason="no gold data")

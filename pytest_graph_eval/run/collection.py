@@ -33,7 +33,7 @@ from pytest_graph_eval.run.kept_replies import NOT_KEPT
 from pytest_graph_eval.run.located import located
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.evaluation.pool import Asked, OpenTarget, Passed
+    from pytest_graph_eval.evaluation.asking import Asked, OpenTarget, Passed
     from pytest_graph_eval.redaction import Redactor
     from pytest_graph_eval.run.session import Session
 

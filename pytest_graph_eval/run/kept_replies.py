@@ -13,7 +13,7 @@ from pytest_graph_eval.models.scenario import Scenario, turns_of
 from pytest_graph_eval.redaction import Redactor
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.evaluation.pool import Asked
+    from pytest_graph_eval.evaluation.asking import Asked
 
 NOT_KEPT = "reply_not_kept"
 """Flags a record whose reply could not be written."""

@@ -18,7 +18,7 @@ from pytest_graph_eval.evaluation.prefetch import DEFAULT, GO, Ahead, InlineWind
 from pytest_graph_eval.plugin import setting
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.evaluation.pool import Asked, OpenTarget
+    from pytest_graph_eval.evaluation.asking import Asked, OpenTarget
     from pytest_graph_eval.models.records import Record
     from pytest_graph_eval.run.collection import ScenarioItem
     from pytest_graph_eval.run.kept_output import KeptLogs, KeptStreams

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from pytest_graph_eval.loader import LoadedSuite
 
 if TYPE_CHECKING:
-    from pytest_graph_eval.evaluation.pool import OpenTarget, Pool
+    from pytest_graph_eval.evaluation.asking import OpenTarget
+    from pytest_graph_eval.evaluation.pool import Pool
     from pytest_graph_eval.targets.loop import LoopThread
     from pytest_graph_eval.targets.recording.lines import Tape
 

@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from pytest_graph_eval.evaluation.asking import Asked
 from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
-from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.gate.summary import RunInfo, SuiteInfo, summarize
 from pytest_graph_eval.metrics.trajectory import judge_calls
 from pytest_graph_eval.models.records import Record, Response, ToolCall

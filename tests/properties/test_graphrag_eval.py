@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_graph_eval.evaluation.asking import Asked
 from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
-from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.formats import graphrag_eval
 from pytest_graph_eval.formats.datasets import read_dataset
 from pytest_graph_eval.models.records import Response

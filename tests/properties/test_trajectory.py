@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_graph_eval.evaluation.asking import Asked
 from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
-from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.metrics.trajectory import judge_calls, settled
 from pytest_graph_eval.metrics.trajectory.alignment import align
 from pytest_graph_eval.models.expect import Expect

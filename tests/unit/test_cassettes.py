@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import PreflightError, ReplyError, TransportError
-from pytest_graph_eval.evaluation.pool import Asked, OpenTarget, Pool
+from pytest_graph_eval.evaluation.asking import Asked, OpenTarget
+from pytest_graph_eval.evaluation.pool import Pool
 from pytest_graph_eval.models.records import Response, ToolCall, Usage
 from pytest_graph_eval.models.scenario import Scenario
 from pytest_graph_eval.models.settings import GraphTarget, HttpTarget, McpTarget, PythonTarget, ReplayTarget

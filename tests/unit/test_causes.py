@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from pytest_graph_eval.evaluation.asking import Asked
 from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
-from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.metrics.facts import NameIndex
 from pytest_graph_eval.models.records import Record, Response
 from pytest_graph_eval.models.scenario import Scenario

@@ -11,8 +11,8 @@ import pytest
 
 from pytest_graph_eval import evaluate, load_suite
 from pytest_graph_eval.errors import SuiteError
+from pytest_graph_eval.evaluation.asking import Asked
 from pytest_graph_eval.evaluation.evaluate import Context, score_turns
-from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.loader.writer import dump_suite
 from pytest_graph_eval.metrics.facts import NameIndex, normalise
 from pytest_graph_eval.metrics.grounding import ungrounded_names

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval import evaluate
+from pytest_graph_eval.evaluation.asking import Asked
 from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
-from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.generate.suite import Options, suite_of
 from pytest_graph_eval.generate.times import before, day_words, days, now, view_at
 from pytest_graph_eval.generate.view import View

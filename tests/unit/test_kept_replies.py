@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import TargetError
-from pytest_graph_eval.evaluation.pool import Asked
+from pytest_graph_eval.evaluation.asking import Asked
 from pytest_graph_eval.models.records import Response, ToolCall
 from pytest_graph_eval.models.scenario import Scenario
 from pytest_graph_eval.redaction import Redactor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, cast
 
-from pytest_graph_eval.evaluation.pool import Asked
+from pytest_graph_eval.evaluation.asking import Asked
 from pytest_graph_eval.run.lookahead import Lookahead
 
 

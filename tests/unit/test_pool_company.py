@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, TransportError
+from pytest_graph_eval.evaluation.asking import Asked, OpenTarget
 from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
-from pytest_graph_eval.evaluation.pool import Asked, OpenTarget
 from pytest_graph_eval.models.records import Response
 from pytest_graph_eval.models.scenario import Scenario
 from pytest_graph_eval.models.settings import HttpTarget, McpTarget

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval.errors import SuiteError
+from pytest_graph_eval.evaluation.asking import OpenTarget
 from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
-from pytest_graph_eval.evaluation.pool import OpenTarget
 from pytest_graph_eval.loader import load_suite
 from pytest_graph_eval.models.records import Record, Response, Usage
 from pytest_graph_eval.models.scenario import Scenario

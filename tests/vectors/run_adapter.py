@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_graph_eval.errors import DataError
+from pytest_graph_eval.evaluation.asking import Asked
 from pytest_graph_eval.evaluation.evaluate import Context, score_scenario
-from pytest_graph_eval.evaluation.pool import Asked
 from pytest_graph_eval.formats import graphrag_eval
 from pytest_graph_eval.metrics.trajectory import count_calls
 from pytest_graph_eval.models.records import Record
