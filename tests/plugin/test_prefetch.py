@@ -288,21 +288,25 @@ def pytest_runtest_logstart(nodeid):
 """
 
 
-def in_turn(tmp_path: Path, **suites: str) -> list[str]:
-    """Write suites of one scenario each, run them, and return what was asked and begun, in this order."""
+def in_turn(tmp_path: Path, **suites: str) -> tuple[list[str], Run]:
+    """Write suites of one scenario each and run them; return what was asked and begun, in this order."""
     (tmp_path / "conftest.py").write_text(SPY)
     for name, head in suites.items():
         write(tmp_path, {name: "q"}, head, name)
-    run_pytest(tmp_path, alone=True)
-    return asked(tmp_path)
+    run = run_pytest(tmp_path, alone=True)
+    return asked(tmp_path), run
 
 
-@pytest.mark.parametrize("call", ["ask", "at_once"])
-def test_suites_that_share_a_target_are_asked_beside_each_other(tmp_path: Path, call: str) -> None:
-    head = f'target: {{call: "agents:{call}"}}'
-    found = in_turn(tmp_path, a=head, b=head, c=head)
-    assert sorted(found[1:4]) == ["a", "b", "c"]
-    assert found[4:] == ["b.graph.yaml::b", "c.graph.yaml::c"]
+def test_suites_that_share_a_local_target_are_asked_in_one_go(tmp_path: Path) -> None:
+    head = 'target: {call: "agents:at_once"}'
+    found, _ = in_turn(tmp_path, a=head, b=head, c=head)
+    assert found == ["a.graph.yaml::a", "a", "b", "c", "b.graph.yaml::b", "c.graph.yaml::c"]
+
+
+def test_suites_that_share_a_target_are_in_flight_together(tmp_path: Path) -> None:
+    head = 'target: {call: "agents:ask"}'
+    _, run = in_turn(tmp_path, a=head, b=head, c=head)
+    assert max(r["concurrency"] for r in run.records) > 1
 
 
 @pytest.mark.parametrize(
@@ -316,7 +320,7 @@ def test_suites_that_share_a_target_are_asked_beside_each_other(tmp_path: Path, 
     ids=["another target", "alone", "a fixture", "a cassette"],
 )
 def test_a_suite_that_must_wait_for_its_turn_does(tmp_path: Path, second: str) -> None:
-    found = in_turn(tmp_path, a='target: {call: "agents:at_once"}', b=second)
+    found, _ = in_turn(tmp_path, a='target: {call: "agents:at_once"}', b=second)
     assert found == ["a.graph.yaml::a", "a", "b.graph.yaml::b", "b"]
 
 
