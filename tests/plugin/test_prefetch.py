@@ -278,6 +278,9 @@ def test_shuffled_items_and_those_that_failed_last_are_asked_ahead_in_their_own_
 
 SPY = """
 import pytest
+from pytest_graph_eval.evaluation import prefetch
+
+prefetch.GO = prefetch.InlineWindow._QUICK = 10  # on a busy machine, too
 
 @pytest.fixture
 def each(): pass
