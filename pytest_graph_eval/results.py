@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from operator import itemgetter
@@ -24,13 +25,7 @@ def check_folder(folder: Path, option: str = "--graph-eval-output") -> None:
     Raises:
         UsageError: it cannot; the message says which part of the path is in the way.
     """
-    part = folder
-    while not part.exists() and part != part.parent:
-        part = part.parent
-    if not part.is_dir():
-        raise UsageError(f"{option} {folder}: {part} is not a folder; name a folder that can be written to")
-    if not os.access(part, os.W_OK | os.X_OK):
-        raise UsageError(f"{option} {folder}: {part} cannot be written to; name another folder")
+    _check(folder, f"{option} {folder}")
 
 
 def check_file(path: Path, option: str) -> None:
@@ -39,9 +34,23 @@ def check_file(path: Path, option: str) -> None:
     Raises:
         UsageError: it cannot.
     """
-    check_folder(path.parent, option)
+    _check(path.parent, f"{option} {path}")
     if path.is_dir():
         raise UsageError(f"{option} {path}: this is a folder; name a file")
+
+
+def _check(folder: Path, named: str) -> None:
+    part = folder
+    while not part.exists() and part != part.parent:
+        part = part.parent
+    if not part.is_dir():
+        raise UsageError(f"{named}: {part} is not a folder; name a folder that can be written to")
+    if not os.access(part, os.W_OK | os.X_OK):
+        raise UsageError(f"{named}: {part} cannot be written to; name another folder")
+    try:
+        tempfile.TemporaryFile(dir=part).close()  # there are folders that only seem to take files, such as /proc
+    except OSError as e:
+        raise UsageError(f"{named}: {part} takes no files ({e.strerror}); name another folder") from None
 
 
 class ResultsFile:

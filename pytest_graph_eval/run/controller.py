@@ -225,6 +225,8 @@ class Controller:
         written = [*self.session.cassettes.write()]
         if self.config.getoption("collectonly", False):
             self.reported = [*self.session.reports.write_plan(session.items)]
+            if self.session.reports.lost and exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
         self._finish_rest()
         if self.invocation.only_looks() or exitstatus in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR):
             return
@@ -255,10 +257,10 @@ class Controller:
             self.file.write_summary(self.summary.json_chunks())
             if self.file.problem:
                 self.summary = summary.decided(decide(summary, run, extra=[*extra, *self._unwritten()]), **blocks)
-        self._raise_status(session, exitstatus)
         history = older_summaries([self.session.folder], self.summary) if self.session.reports.paths else []
         finished = FinishedRun(self.summary, self.records, history)
         self.reported = [*self.session.reports.write(finished), *append_step_summary(finished, os.environ)]
+        self._raise_status(session, exitstatus)
         for plugin in self.config.pluginmanager.get_plugins():
             if hasattr(plugin, "add_global_property"):  # pytest's writer of JUnit files, which registers without a name
                 for name, value in suite_properties(self.summary):
@@ -298,9 +300,10 @@ class Controller:
         verdict = self.summary.threshold_result
         strict = verdict == "WARN" and setting(self.config, "strict")
         failed = sum(1 for r in self.records if r.outcome == "failed")
-        if exitstatus == pytest.ExitCode.OK and (verdict == "FAIL" or strict or self.refused):
+        missing = "no baseline was saved" if self.refused else self.session.reports.lost
+        if exitstatus == pytest.ExitCode.OK and (verdict == "FAIL" or strict or missing):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-            why = "" if verdict == "FAIL" else " (--graph-eval-strict)" if strict else " because no baseline was saved"
+            why = "" if verdict == "FAIL" else " (--graph-eval-strict)" if strict else f" because {missing}"
             self.exit_reason = f"exit 1{why}"
         elif exitstatus == pytest.ExitCode.TESTS_FAILED:
             self.exit_reason = (

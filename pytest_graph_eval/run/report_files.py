@@ -36,6 +36,8 @@ class ReportFiles:
         self.paths: list[Path] = list(dict.fromkeys(setting(config, "report") or ()))
         # An editor that collects puts no plan in the place of the last report: the command line has to ask for one.
         self.plans = any(str(arg).startswith(OPTION) for arg in config.invocation_params.args)
+        self.lost = ""
+        """What could not be written although it was asked for, in words."""
         problems = []
         for path in self.paths:
             try:
@@ -48,7 +50,8 @@ class ReportFiles:
     def write(self, run: FinishedRun) -> Iterator[tuple[str, bool]]:
         """Write the files, and yield a line about each and whether it was written.
 
-        The results stand beside them, so that no report that fails costs the run or its verdict.
+        The results stand beside them, so that no report that fails costs the run or its verdict; but whoever asked for
+        it must not see a green run without it.
         """
         for path in self.paths:
             yield self._written(path, "report", FORMS[form_of(path, OPTION)], run)
@@ -72,10 +75,13 @@ class ReportFiles:
         try:
             write_whole(path, form(data))
         except OSError as e:
-            return f"{what} {shown} was not written: {e.strerror or e}", False
+            why = f": {e.strerror or e}; name another file"
         except Exception as e:  # whatever it is: a report never costs the run
-            return f"{what} {shown} was not written, please report it ({type(e).__name__}: {e})", False
-        return f"{what}: {shown}", True
+            why = f", please report it ({type(e).__name__}: {e})"
+        else:
+            return f"{what}: {shown}", True
+        self.lost = f"the {what} was not written"
+        return f"{what} {shown} was not written{why}", False
 
     def _shown(self, path: Path) -> Path:
         return path.relative_to(self._start) if path.is_relative_to(self._start) else path

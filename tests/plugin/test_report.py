@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -44,21 +45,49 @@ def test_every_file_that_cannot_be_written_is_named_before_the_first_question(be
     for text in (
         "*r.pdf: the suffix `.pdf` names no form of a report; expected one of `.html`, *`.json`*",
         "*/r: no suffix names no form of a report*",
-        "*toy.py: *toy.py is not a folder; name a folder that can be written to*",
+        "*toy.py/r.html: *toy.py is not a folder; name a folder that can be written to*",
         "*folder.html: this is a folder; name a file*",
     ):
         result.stderr.fnmatch_lines([text])
     assert not (bench.path / "evals").exists()
 
 
-def test_a_report_that_cannot_be_written_in_the_end_costs_nothing_else(bench: Bench) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is a folder that seems to take files on Linux only")
+def test_a_folder_that_takes_no_files_is_told_before_the_first_question(bench: Bench) -> None:
+    bench.suite(check("good"))
+    result = bench.run("--graph-eval-report=/proc/r.html")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--graph-eval-report /proc/r.html: /proc *; name another folder"])
+    assert not (bench.path / "evals").exists()
+
+
+def test_a_report_that_is_lost_in_the_end_costs_neither_results_nor_other_reports_but_is_no_success(
+    bench: Bench,
+) -> None:
     bench.suite(check("good"))
     bench.pytester.makeconftest(
         "def pytest_graph_eval_summary(config, summary):\n    (config.rootpath / 'r.json').mkdir()\n"
     )
     result = bench.run("--graph-eval-report=r.json", "--graph-eval-report=s.html")
-    assert result.ret == 0
-    result.stdout.fnmatch_lines(["report *r.json was not written: Is a directory", "report: *s.html"])
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            "verdict PASS; exit 1 because the report was not written",
+            "report *r.json was not written: Is a directory; name another file",
+            "report: *s.html",
+        ]
+    )
+    assert bench.summary()["threshold_result"] == "PASS"
+
+
+def test_a_plan_that_is_lost_is_no_success(bench: Bench) -> None:
+    bench.suite(check("good"))
+    bench.pytester.makeconftest(
+        "def pytest_collection_finish(session):\n    (session.config.rootpath / 'p.html').mkdir()\n"
+    )
+    result = bench.run("--collect-only", "--graph-eval-report=p.html")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["plan p.html was not written: Is a directory; name another file"])
 
 
 def test_a_step_summary_that_cannot_be_written_costs_nothing_else(
