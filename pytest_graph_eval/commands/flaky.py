@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from pytest_graph_eval.commands.console import paper, say
-from pytest_graph_eval.commands.records import find_results, moment_of
+from pytest_graph_eval.commands.records import find_results, moment_of, nothing_in
 from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.comparison.baseline import Place
@@ -61,10 +61,15 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         0: this is a report, and only a gate fails a build.
+
+    Raises:
+        DataError: a file cannot be read, or nothing was measured.
     """
     before = read_quarantine(args.output) if args.output and args.output.exists() else []
     files = _in_order(find_results(args.results))
     history = read_history((str(path), _lines_of(path)) for path in files)
+    if not history:
+        raise nothing_in(files, "no whole record of a scenario that was measured")
     today = datetime.datetime.now(tz=datetime.UTC).date()
     until = args.until or today + datetime.timedelta(days=args.days)
     entries = renewed(before, history, until=until, min_runs=args.min_runs)

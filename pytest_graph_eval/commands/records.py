@@ -47,6 +47,14 @@ def find_results(paths: Sequence[Path]) -> list[Path]:
     return list(found.values())
 
 
+def nothing_in(paths: Sequence[Path], what: str) -> DataError:
+    """Return the error of results in which there is nothing to go by."""
+    names = listed([str(path) for path in paths], _NAMES)
+    return DataError(
+        f"{names}: {what}; expected the results of a run: name other files, or run `pytest --graph-eval` again"
+    )
+
+
 def moment_of(path: Path) -> tuple[str, int] | None:
     """Return when a run began as the name of its file says, to sort by; None where the name says nothing."""
     match = _STAMP.fullmatch(path.name)
@@ -82,7 +90,11 @@ class RecordStream:
         self._paths = paths
 
     def __iter__(self) -> Iterator[Record]:
-        """Yield the records."""
+        """Yield the records.
+
+        Raises:
+            DataError: a file holds something else, records of a scenario disagree, or there is none at all.
+        """
         seen: defaultdict[str, set[str]] = defaultdict(set)
         again: set[Place] = set()
         repeated = 0
@@ -96,6 +108,8 @@ class RecordStream:
                 ids.add(record.id)
                 self.ran[record.suite] += 1
                 yield record
+        if not self.ran:
+            raise nothing_in(self._paths, "no whole record")
         if again:
             self._check_alike(again)
             self.notes.append(f"{many(repeated, 'record')} found twice, and the same both times: counted once")
