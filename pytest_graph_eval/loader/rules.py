@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pytest_graph_eval.loader.additions import check_findings
 from pytest_graph_eval.metrics.names import is_metric, metric_names
@@ -36,8 +37,9 @@ def scenario_findings(scenario: Scenario, *, must_check: bool = True) -> Iterato
         yield Finding(("must_pass",), "contradicts `xfail`; keep one", "contradiction")
     for index, condition in enumerate(scenario.skipif):
         yield from _expression(condition.condition, ("skipif", index, "condition"))
-    if scenario.tags:
-        yield from _blanks(scenario.tags, ("tags",))
+    for key in ("tags", "marks"):
+        if texts := getattr(scenario, key):
+            yield from _blanks(texts, (key,))
     if scenario.metrics:
         yield from _metrics(scenario.metrics, ("metrics",))
     shared = list(_asking_findings(scenario))
@@ -210,9 +212,9 @@ def _metrics(names: Iterable[str], loc: Loc, *, keys: bool = False) -> Iterator[
         yield Finding((*loc, name if keys else index), f"unknown metric {name!r}{advice}", "unknown_metric", name, keys)
 
 
-def _blanks(texts: Iterable[str], loc: Loc) -> Iterator[Finding]:
+def _blanks(texts: Iterable[Any], loc: Loc) -> Iterator[Finding]:
     for index, text in enumerate(texts):
-        if not text.strip():
+        if isinstance(text, str) and not text.strip():
             yield Finding((*loc, index), "an empty item; remove it or write its text", "empty")
 
 

@@ -9,7 +9,19 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from pytest_graph_eval.models.extensions import OpenModel, current
-from pytest_graph_eval.models.scalars import Flag, Later, Model, Number, StrList, Text, Whole, as_list, plain
+from pytest_graph_eval.models.scalars import (
+    Flag,
+    Later,
+    Model,
+    Number,
+    StrList,
+    Text,
+    Whole,
+    Word,
+    Words,
+    as_list,
+    plain,
+)
 from pytest_graph_eval.models.steps import Comparator, Groups, StepsMode, ToolRules, Trajectory
 
 Where = Literal["answer", "evidence", "both"]
@@ -39,7 +51,7 @@ class NumberCheck(Shorthand):
 
     value: Text
     """The number as a person writes it: `$611.3 billion`, `6.7%`, `-3.2`."""
-    unit: Text | None = None
+    unit: Word | None = None
     """Must stand with the number."""
     abs_tol: Number | None = Field(None, ge=0)
     """Largest difference, in place of half a unit of the last printed digit."""
@@ -47,9 +59,9 @@ class NumberCheck(Shorthand):
     """Largest relative difference, in place of the same."""
     select: Literal["any", "first", "last", "only"] = "any"
     """Which of the numbers that fit must be right."""
-    near: Text | None = None
+    near: Word | None = None
     """A word or name in the same clause or table row."""
-    of: Text | None = None
+    of: Word | None = None
     """The name that the number belongs to."""
     if_named: Flag = False
     """Only looked for where the name in `of` or `near` stands at all."""
@@ -99,7 +111,7 @@ class DateCheck(Shorthand):
 class NameCheck(Shorthand):
     """A name that must be stated, itself or by one of its aliases."""
 
-    name: Text = Field(min_length=1)
+    name: Word
     """Must be stated, at word boundaries."""
     aliases: StrList = Field(default_factory=list)
     """Other names that count as well."""
@@ -115,13 +127,13 @@ class ForbiddenName(Shorthand):
     One-word names match in their own case or in capitals only, unless `case: any`.
     """
 
-    name: Text = Field(min_length=1)
+    name: Word
     """Must not be asserted."""
     aliases: StrList = Field(default_factory=list)
     """Must not be asserted either."""
     case: Literal["any", "exact", "auto"] = "auto"
     """`auto`: names of one word match in their own case or in capitals."""
-    except_: StrList = Field(default_factory=list, alias="except")
+    except_: Words = Field(default_factory=list, alias="except")
     """Longer names that are allowed."""
     where: Where | None = Field(None, alias="in")
     """Where it is looked for; default: the answer, or the evidence where the target gives no answer."""
@@ -130,7 +142,7 @@ class ForbiddenName(Shorthand):
 class TextCheck(Shorthand):
     """A piece of plain text, compared normalised and case-folded unless `case: exact`."""
 
-    text: Text = Field(min_length=1)
+    text: Word
     """Plain text, whatever its spacing."""
     case: Literal["any", "exact"] = "any"
     """Whether upper and lower case differ."""
@@ -141,11 +153,11 @@ class TextCheck(Shorthand):
 class RelationshipCheck(Model):
     """A relationship that must be retrieved: `[source, type, target]`; direction-blind unless `directed`."""
 
-    source: Text = Field(min_length=1)
+    source: Word
     """Where the relationship begins."""
     type: Text = ""
     """Its type; any where it is left out."""
-    target: Text = Field(min_length=1)
+    target: Word
     """Where it ends."""
     directed: Flag = False
     """Whether the direction must be this one."""
@@ -254,7 +266,7 @@ class Expect(OpenModel):
     """Names in the order in which they are first asserted."""
     choice: Names | None = Field(None, min_length=2)
     """An ambiguous question: every variant is named and a choice offered, or each is answered."""
-    as_of: Text | None = None
+    as_of: Word | None = None
     """The valid time that is stated, and used where the target reports it; `current`: cleared."""
     contains: Texts | None = Field(None, min_length=1)
     """Texts that stand in it."""

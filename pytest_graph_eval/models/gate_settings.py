@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from pytest_graph_eval.models.scalars import Later, Model, Number, Text, Whole, shared
+from pytest_graph_eval.models.scalars import Key, Later, Model, Number, Whole, shared
 
 
 class Line(Model):
@@ -81,17 +81,17 @@ class Gate(Model):
 
     overall: Line | None = shared(Line, pass_=0.80, warn=0.60)
     """The mean over all scenarios."""
-    metrics: dict[Text, Line | None] = Field(default_factory=dict)
+    metrics: dict[Key, Line | None] = Field(default_factory=dict)
     """Metric to line, over the scenarios that have a score for it."""
-    difficulty: dict[Text, Line | None] = Field(default_factory=dict)
+    difficulty: dict[Key, Line | None] = Field(default_factory=dict)
     """Difficulty to line, over the means of its scenarios."""
-    category: dict[Text, Line | None] = Field(default_factory=dict)
+    category: dict[Key, Line | None] = Field(default_factory=dict)
     """Category to line."""
-    tags: dict[Text, Line | None] = Field(default_factory=dict)
+    tags: dict[Key, Line | None] = Field(default_factory=dict)
     """Tag to line."""
     pass_rate: Line | None = None
     """Share of the scenarios that pass."""
-    judge: dict[Text, Line | None] = Field(default_factory=dict)
+    judge: dict[Key, Line | None] = Field(default_factory=dict)
     """Score of the judge to line: 1 to 5 for the rubric, else 0 to 1."""
     intent_match: Line | None = None
     """Share of the expected intents that were met."""

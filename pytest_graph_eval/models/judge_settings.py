@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from pytest_graph_eval.models.scalars import Data, Flag, Model, Number, Text, Whole, as_list
+from pytest_graph_eval.models.scalars import Data, Flag, Key, Model, Number, Text, Whole, Word, as_list
 from pytest_graph_eval.models.settings import Price
 
 JudgeKind = Literal["rubric", "claims", "relevance", "retrieval"]
@@ -37,13 +37,13 @@ class CustomJudgement(Model):
     those named `steps_name`, and of these `steps_keys`.
     """
 
-    name: Text = Field(min_length=1)
+    name: Word
     """Names its error; unique."""
     inputs: Annotated[list[CustomInput], BeforeValidator(as_list), Field(min_length=1)]
     """What the judge sees."""
-    instructions: Text = Field(min_length=1)
+    instructions: Word
     """What it is told."""
-    outputs: dict[Text, Text] = Field(min_length=1)
+    outputs: dict[Key, Word] = Field(min_length=1)
     """Score or text that it returns, to what that means."""
     steps_name: Text | None = None
     """The tool whose steps it sees."""
@@ -64,15 +64,15 @@ class CustomJudgement(Model):
 class JudgeSettings(Model):
     """The judge: an endpoint that speaks OpenAI's chat completions, or `call`, a callable that takes messages."""
 
-    url: Text | None = None
+    url: Word | None = None
     """Base address of an endpoint that speaks OpenAI's chat completions; takes `${VAR}`."""
-    call: Text | None = None
+    call: Word | None = None
     """`module:callable` that takes messages, in place of a `url`."""
-    config: Text | None = None
+    config: Word | None = None
     """A configuration file of graphrag-eval, whose model and metrics fill in what is not set here."""
-    model: Text | None = None
+    model: Word | None = None
     """The model's name there."""
-    headers: dict[Text, Text] = {}
+    headers: dict[Key, Text] = {}
     """Sent with each request; takes `${VAR}`."""
     json_: dict[Text, Data] = Field({}, alias="json")
     """Sent beside the messages."""
@@ -92,7 +92,7 @@ class JudgeSettings(Model):
     """How often one that cannot be read is asked for again, with the reason."""
     concurrency: Whole = Field(4, ge=1, le=64)
     """Most judgements at the same time."""
-    prices: dict[Text, Price] = {}
+    prices: dict[Key, Price] = {}
     """Model to price: usage becomes cost."""
     max_cost_usd: Number | None = Field(None, gt=0)
     """Stops judging, not the run; needs a cost that is reported, or `prices`."""

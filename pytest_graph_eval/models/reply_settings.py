@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from pytest_graph_eval.models.scalars import Data, Flag, Model, Number, StrList, Text, shared
+from pytest_graph_eval.models.scalars import Data, Flag, Model, Number, StrList, Text, Word, shared
 
 
 class ResponseMap(Model):
@@ -74,7 +74,7 @@ class ResponseMap(Model):
 class ToolCallSpec(Model):
     """One call of a tool: its name and its arguments (`{$file: path}` inlines a JSON file)."""
 
-    tool: Text
+    tool: Word
     """Its name."""
     arguments: dict[Text, Data] = Field(default_factory=dict)
     """What it is called with; `{$file: path}` inlines a JSON file."""
@@ -83,7 +83,7 @@ class ToolCallSpec(Model):
 class CatalogSpec(Model):
     """How an mcp target lists what its graph holds: a tool, and where its reply keeps things."""
 
-    tool: Text
+    tool: Word
     """The tool that lists it."""
     arguments: dict[Text, Data] = Field(default_factory=dict)
     """What it is called with."""
@@ -98,7 +98,7 @@ class CatalogSpec(Model):
 class Requirement(Model):
     """One condition on the status reply: the value at `path` compared by `op` with `value`."""
 
-    path: Text
+    path: Word
     """Where the value stands in the status reply."""
     op: Literal["==", "!=", ">", ">=", "<", "<=", "in", "exists"] = "=="
     """How it is compared."""
@@ -112,9 +112,9 @@ class PreflightSpec(Model):
     A target over HTTP has a `url` in place of the tool: the address, whole or from the root, whose reply is the status.
     """
 
-    tool: Text | None = None
+    tool: Word | None = None
     """Tool that tells the status."""
-    url: Text | None = None
+    url: Word | None = None
     """Address whose reply is the status, of a service."""
     arguments: dict[Text, Data] = Field(default_factory=dict)
     """What the tool is called with."""
@@ -131,7 +131,7 @@ class PreflightSpec(Model):
 class RecoverSpec(Model):
     """What brings an empty or broken graph back: a tool call, run once between two preflights."""
 
-    tool: Text
+    tool: Word
     """What fills an empty graph."""
     arguments: dict[Text, Data] | None = None
     """What it is called with; default: the suite's first extraction file, where the tool takes a `file_path`."""

@@ -7,6 +7,7 @@ import math
 from typing import Annotated, Any, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -76,17 +77,28 @@ def _flag(value: Any) -> Any:
     return value
 
 
+def _named(key: str) -> str:
+    if not key.strip():
+        raise PydanticCustomError("empty_key", "a key is expected")
+    return key
+
+
 def as_list(value: Any) -> Any:
     """Return a lone scalar or mapping as a list of one, so that `tags: smoke` is `tags: [smoke]`."""
     return [value] if value.__class__ is not list and isinstance(value, str | int | float | dict) else value
 
 
 Text = Annotated[str, Field(coerce_numbers_to_str=True)]
+Word = Annotated[str, Field(coerce_numbers_to_str=True, pattern=r"\S")]
+"""A text that says something."""
+Key = Annotated[Text, AfterValidator(_named)]
+"""A key of a free mapping, which names something; a pattern would turn the schema of the mapping inside out."""
 Number = Annotated[float, BeforeValidator(_number)]
 Whole = Annotated[int, BeforeValidator(_whole)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 Data = Annotated[Any, BeforeValidator(plain)]
 StrList = Annotated[list[Text], BeforeValidator(as_list)]
+Words = Annotated[list[Word], BeforeValidator(as_list)]
 
 
 class Model(BaseModel):

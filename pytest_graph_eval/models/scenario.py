@@ -24,6 +24,8 @@ from pytest_graph_eval.models.scalars import (
     StrList,
     Text,
     Whole,
+    Word,
+    Words,
     as_list,
     plain,
     shared,
@@ -47,11 +49,11 @@ class XFail(Model):
     """Why it is expected to fail."""
     strict: Flag | None = None
     """Whether a pass is a failure then; default: pytest's `xfail_strict`."""
-    raises: list[Literal["check", "score", "error", "timeout"]] = ["check", "score"]
+    raises: list[Literal["check", "score", "error", "timeout"]] = Field(["check", "score"], min_length=1)
     """Which failures are expected; an error that is not named stays one."""
     run: Flag = True
     """Whether it is asked at all."""
-    until: Text | None = None
+    until: Word | None = None
     """Last day of the expectation, like 2026-12-31."""
 
     @model_validator(mode="before")
@@ -121,17 +123,17 @@ Question = Annotated[Text, AfterValidator(_not_blank)]
 class Defaults(Model):
     """Any scenario key that all scenarios of a suite share; a scenario's own value wins."""
 
-    category: Text | None = None
+    category: Word | None = None
     """A group in report and gate, a keyword for `-k`; chooses mode and relevant types."""
-    difficulty: Text | None = None
+    difficulty: Word | None = None
     """A group in report and gate, a keyword for `-k`."""
-    template_id: Text | None = None
+    template_id: Word | None = None
     """A group of questions made from one template."""
     requires_yoy: Flag | None = None
     """The gold answer is two values and their change; all three are scored."""
     tags: StrList = Field(default_factory=list)
     """Groups in report and gate, keywords for `-k`."""
-    mode: Text = "auto"
+    mode: Word = "auto"
     """`kg`, `hybrid`, `global`, or the target's own; `auto`: comparisons global, `multi_hop` hybrid, else kg."""
     arguments: dict[Text, Data] = Field(default_factory=dict)
     """Merged over the target's `arguments`."""
@@ -153,11 +155,11 @@ class Defaults(Model):
     """Not run where a condition holds."""
     marks: Annotated[list[Data], BeforeValidator(as_list)] = Field(default_factory=list)
     """Pytest marks for `-m`: a name, or `{timeout: 5}` for arguments."""
-    usefixtures: StrList = Field(default_factory=list)
+    usefixtures: Words = Field(default_factory=list)
     """Names of pytest fixtures that are set up before."""
     expect: Expect = shared(Expect)
     """What must hold of the response."""
-    as_of: Text | None = None
+    as_of: Word | None = None
     """The valid time that is asked for, where the target's settings have `{as_of}`."""
     repeats: Whole = Field(1, ge=1, le=1000)
     """How often it is asked."""
@@ -176,7 +178,7 @@ class Turn(Model):
 
     question: Question = Field(min_length=1)
     """What is asked."""
-    gold_answer: Text | None = Field(None, min_length=1)
+    gold_answer: Word | None = None
     """The right answer, which the reply is scored against."""
     source_entities: StrList = Field(default_factory=list)
     """Names of the entities that should be retrieved."""
@@ -186,11 +188,11 @@ class Turn(Model):
     """Fills `{query_hints}` in the target's settings."""
     requires_yoy: Flag | None = None
     """The gold answer is two values and their change."""
-    mode: Text = "auto"
+    mode: Word = "auto"
     """As the scenario's, for this turn."""
     arguments: dict[Text, Data] = Field(default_factory=dict)
     """Merged over the scenario's and the target's."""
-    as_of: Text | None = None
+    as_of: Word | None = None
     """Valid time from this turn on; `now` ends it."""
     expect: Expect = shared(Expect)
     """What must hold of this response."""
@@ -215,7 +217,7 @@ class Scenario(Defaults):
     """A conversation, in place of `question` and gold data."""
     description: Text = ""
     """A note for readers."""
-    gold_answer: Text | None = Field(None, min_length=1)
+    gold_answer: Word | None = None
     """The right answer, which the reply is scored against."""
     source_entities: StrList = Field(default_factory=list)
     """Names of the entities that should be retrieved."""
@@ -294,7 +296,7 @@ def turns_of(scenario: Scenario) -> list[Scenario]:
 class Dataset(Model):
     """A file of another project, each entry of which becomes a scenario."""
 
-    path: Text
+    path: Word
     """The file, from the suite's folder."""
     format: Literal["preciso", "graphrag-eval", "tdfs4ds"] | None = None
     """Whose file it is; default: detected."""
@@ -305,13 +307,13 @@ class Dataset(Model):
 class Suite(Model):
     """One suite file: whom to ask, what to ask, and what is good enough."""
 
-    suite: Text | None = None
+    suite: Word | None = None
     """The name in reports; default: the file's."""
     description: Text = ""
     """A line for reports."""
     target: TargetRef | None = None
     """Whom to ask: settings, or a name from the file of targets or from `targets.yaml` beside the suite."""
-    catalog: StrList = Field(default_factory=list)
+    catalog: Words = Field(default_factory=list)
     """Files and SPARQL endpoints with what the graph should hold; a graph target knows its own."""
     defaults: Annotated[Defaults, Later] = shared(Defaults)
     """Scenario keys that all scenarios share; mappings merge by key, `tags` and `marks` add, the rest replaces."""

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Discriminator, Field, PrivateAttr, Tag, field_validator, model_validator
+from pydantic import Discriminator, Field, PrivateAttr, Tag, field_validator, model_validator
 
 from pytest_graph_eval.models.extensions import Added, OpenModel, current
 from pytest_graph_eval.models.gate_settings import BaselineGate, BudgetGate, Ceiling, Gate, Line
@@ -16,7 +16,20 @@ from pytest_graph_eval.models.reply_settings import (
     ResponseMap,
     ToolCallSpec,
 )
-from pytest_graph_eval.models.scalars import Data, Flag, Later, Model, Number, StrList, Text, Whole, as_list, plain
+from pytest_graph_eval.models.scalars import (
+    Data,
+    Flag,
+    Key,
+    Later,
+    Model,
+    Number,
+    StrList,
+    Text,
+    Whole,
+    Word,
+    Words,
+    plain,
+)
 
 __all__ = [
     "OUR_KINDS",
@@ -43,9 +56,6 @@ __all__ = [
     "ToolCallSpec",
 ]
 
-Paths = Annotated[list[Text], BeforeValidator(as_list)]
-
-
 _RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*(s|min|h)\s*", re.ASCII)
 _SECONDS = {"s": 1, "min": 60, "h": 3600}
 
@@ -53,23 +63,23 @@ _SECONDS = {"s": 1, "min": 60, "h": 3600}
 class SharedSettings(Model):
     """Settings that all kinds of targets share. `prices` are by the name of the model, `*` is that of every other."""
 
-    name: Text | None = None
+    name: Word | None = None
     """What reports call it."""
     timeout: Number | None = Field(None, gt=0)
     """Seconds for a reply; default 30."""
     start_timeout: Number = Field(30.0, gt=0)
     """Seconds to start or connect."""
-    modes: dict[Text, Text] = Field(default_factory=dict)
+    modes: dict[Key, Text] = Field(default_factory=dict)
     """Our modes to the target's words: `{kg: local}`."""
-    aliases: dict[Text, StrList] = Field(default_factory=dict)
+    aliases: dict[Key, Words] = Field(default_factory=dict)
     """A name to others: a question without evidence is asked once more under one of them."""
-    relevant_types: dict[Text, StrList] = Field(default_factory=dict)
+    relevant_types: dict[Key, Words] = Field(default_factory=dict)
     """Category to the entity types that count as relevant for `precision`."""
     top_entities: Whole | None = Field(None, gt=0)
     """Keep so many of the retrieved entities."""
     deterministic: Flag | None = None
     """The same question always gets the same reply, as of a graph: a baseline is compared exactly."""
-    drop: StrList = Field(default_factory=list)
+    drop: Words = Field(default_factory=list)
     """Keys of replies that are stored nowhere."""
     restarts: Whole = Field(2, ge=0)
     """How often a server that died is started again."""
@@ -81,13 +91,13 @@ class SharedSettings(Model):
     """Where the parts of a reply stand."""
     preset: Literal["preciso", "lightrag", "graphrag", "openai-chat", "generic-mcp"] | None = None
     """Known settings of a system; keys given here win."""
-    prices: dict[Text, Annotated[Price, Later]] = Field(default_factory=dict)
+    prices: dict[Key, Annotated[Price, Later]] = Field(default_factory=dict)
     """Model to price, `*` for every other: usage becomes cost."""
     preflight: Annotated[PreflightSpec, Later] | None = None
     """How the target's fitness is read before the first question."""
     recover: Annotated[RecoverSpec, Later] | None = None
     """What brings an empty or broken graph back."""
-    graph_dir: Text | None = None
+    graph_dir: Word | None = None
     """Folder of the graph's files."""
 
     @field_validator("rate")
@@ -113,11 +123,11 @@ class GraphTarget(SharedSettings):
 
     kind: Literal["graph"] = "graph"
     """The embedded graph."""
-    extraction: Paths = Field(default_factory=list)
+    extraction: Words = Field(default_factory=list)
     """Extraction JSON files."""
-    graphml: Paths = Field(default_factory=list)
+    graphml: Words = Field(default_factory=list)
     """GraphML files; needs the extra `graphml`."""
-    rdf: Paths = Field(default_factory=list)
+    rdf: Words = Field(default_factory=list)
     """RDF files; needs the extra `rdf`."""
     top_k: Whole = Field(5, gt=0)
     """How many items of each kind come back at most."""
@@ -139,19 +149,19 @@ class McpTarget(SharedSettings):
     """An MCP server."""
     command: StrList = Field(default_factory=list)
     """Starts it over stdio; `python` and `graph-eval` are first looked for beside the running Python."""
-    cwd: Text | None = None
+    cwd: Word | None = None
     """The folder it is started in, from the suite's."""
-    env: dict[Text, Text] = Field(default_factory=dict)
+    env: dict[Key, Text] = Field(default_factory=dict)
     """Its environment, beside a few safe variables."""
-    url: Text | None = None
+    url: Word | None = None
     """Address of a running one."""
     transport: Literal["stdio", "http", "sse"] | None = None
     """Default: stdio for a command, else http."""
-    headers: dict[Text, Text] = Field(default_factory=dict)
+    headers: dict[Key, Text] = Field(default_factory=dict)
     """Sent with each request."""
     protocol: Literal["auto", "legacy"] = "auto"
     """`legacy` for servers that know older protocols only."""
-    tool: Text | None = None
+    tool: Word | None = None
     """The tool that takes the question."""
     arguments: dict[Text, Data] | None = None
     """What it is called with, `{question}` and other placeholders filled in."""
@@ -164,6 +174,8 @@ class McpTarget(SharedSettings):
 
     @model_validator(mode="after")
     def _has_address(self) -> Self:
+        if self.command and not self.command[0].strip():
+            raise ValueError("`command:` begins with an empty text; the program to start is expected")
         if self.shared:
             self._can_be_shared()
         elif bool(self.command) == bool(self.url):
@@ -189,11 +201,11 @@ class HttpTarget(SharedSettings):
 
     kind: Literal["http"] = "http"
     """A JSON service."""
-    url: Text
+    url: Word
     """Where each question is sent."""
     method: Literal["GET", "POST", "PUT", "PATCH"] = "POST"
     """How it is sent."""
-    headers: dict[Text, Text] = Field(default_factory=dict)
+    headers: dict[Key, Text] = Field(default_factory=dict)
     """Sent with each request."""
     json_: dict[Text, Data] = Field(default_factory=dict, alias="json")
     """The body, `{question}` and other placeholders filled in."""
@@ -214,11 +226,11 @@ class PythonTarget(SharedSettings):
 
     kind: Literal["python"] = "python"
     """A Python callable."""
-    call: Text | None = None
+    call: Word | None = None
     """`module:callable`."""
-    factory: Text | None = None
+    factory: Word | None = None
     """`module:callable` that returns the callable."""
-    fixture: Text | None = None
+    fixture: Word | None = None
     """A pytest fixture that returns the callable."""
     thread_safe: Flag = False
     """Whether it may be called several times at once."""
@@ -235,7 +247,7 @@ class ReplayTarget(SharedSettings):
 
     kind: Literal["replay"] = "replay"
     """Recorded responses."""
-    path: Text
+    path: Word
     """The file of JSON lines."""
 
 
@@ -300,6 +312,6 @@ TargetRef = Annotated[
     | Annotated[PythonTarget, Later, Tag("python")]
     | Annotated[ReplayTarget, Later, Tag("replay")]
     | Annotated[CustomTarget, Later, Tag("custom")]
-    | Annotated[Text, Tag("name")],
+    | Annotated[Word, Tag("name")],
     Discriminator(_kind),
 ]

@@ -9,7 +9,19 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
-from pytest_graph_eval.models.scalars import Data, Flag, Later, Model, Number, StrList, Text, Whole, as_list
+from pytest_graph_eval.models.scalars import (
+    Data,
+    Flag,
+    Later,
+    Model,
+    Number,
+    StrList,
+    Text,
+    Whole,
+    Word,
+    Words,
+    as_list,
+)
 
 Comparator = Literal["sparql", "iri", "ids", "time_series", "data_points", "json", "text", "args"]
 ArgsMatch = Literal["exact", "subset", "superset", "ignore"]
@@ -20,7 +32,7 @@ Trajectory = Literal["exact", "unordered", "in_order", "any_order", "subset"]
 class Step(Model):
     """One expected tool call; a step with `args` and `output` needs both, and a lone text is the tool's name."""
 
-    tool: Text = Field(min_length=1, validation_alias=AliasChoices("tool", "name"))
+    tool: Word = Field(validation_alias=AliasChoices("tool", "name"))
     """Name of the tool; `query` is `mcp__graph__query` as well."""
     any_tool: Flag = False
     """The result counts whichever tool returned it."""
@@ -36,11 +48,11 @@ class Step(Model):
     """Media type of the output, which chooses how it is compared."""
     compare: Comparator | None = None
     """How the output is compared; default: by media type and well-known tools."""
-    required_columns: StrList | None = None
+    required_columns: Words | None = None
     """Of a SPARQL result: the columns that count."""
     ordered: Flag = False
     """Of a SPARQL result: whether the order of rows counts."""
-    order_by: StrList = Field(default_factory=list)
+    order_by: Words = Field(default_factory=list)
     """Of a SPARQL result: columns that its order is by; ties may change places."""
     ignore_duplicates: Flag = True
     """Of a SPARQL result: whether repeated rows count once."""

@@ -79,6 +79,7 @@ _EXPECTED: dict[str, tuple[str, str]] = {
     "less_than_equal": ("at most {le:g}", "wrong_value"),
     "too_short": ("{min_length} or more; leave the key out where nothing is expected", "empty"),
     "string_too_short": ("a text that is not empty", "empty"),
+    "string_pattern_mismatch": ("a text that is not empty", "empty"),
 }  # fmt: skip
 
 
@@ -102,6 +103,8 @@ def describe(error: ValidationError, data: Any, model: type[Model]) -> list[Find
             finding = _missing_key(str(item["loc"][-1]), path)
         elif kind == "union_tag_invalid":
             finding = _unknown_kind(path, item)
+        elif kind == "empty_key":
+            finding = Finding(path, "an empty key; name what is meant", "empty", str(item["input"]), at_key=True)
         elif kind in _EXPECTED:
             text, code = _EXPECTED[
                 "string_too_short" if isinstance(item["input"], str) and kind == "too_short" else kind
