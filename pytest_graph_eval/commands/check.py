@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from pytest_graph_eval.errors import DataError, UsageError
+from pytest_graph_eval.files import why_unreadable
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.reading.file_kinds import SUFFIXES, by_kind
+from pytest_graph_eval.loader.rules import expect_findings
 from pytest_graph_eval.metrics.facts import check_answer
-from pytest_graph_eval.metrics.facts.validate import problems
 from pytest_graph_eval.models.expect import Expect
-from pytest_graph_eval.models.validation import first_problem
+from pytest_graph_eval.models.validation import Finding, describe
 
 # option, key in `expect`, help
 _LISTS = (
@@ -28,6 +29,8 @@ _LISTS = (
     ("--excludes", "excludes", "a text that must not be there"),
     ("--matches", "matches", "a regular expression that must match"),
 )
+_OPTIONS = {key: option for option, key, _ in _LISTS} | {"counts": "--count"}
+"""Of the keys of `expect` that are not called as their option."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     denial.add_argument("--denial", action="store_true", default=None, help="it must say that it does not know")
     denial.add_argument("--no-denial", dest="denial", action="store_false", help="it must not say so")
     parser.add_argument("--as-of", metavar="DAY", help="the valid time that must be stated, or `current`")
-    parser.add_argument("--question", metavar="TEXT", default="", help="what was asked: tells what a denial is about")
+    parser.add_argument("--question", metavar="TEXT", help="what was asked: tells what a denial is about")
     parser.add_argument(
         "--catalog", metavar="FILE", type=Path, help="known names (lines, extraction JSON, GraphML): the longest wins"
     )
@@ -57,10 +60,12 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         0 where all hold, 1 where one fails or cannot be decided.
     """
+    if args.question is not None and not args.question.strip():
+        raise UsageError("--question: found an empty text, expected what was asked; leave the option out otherwise")
     expect = _expect(args)
     answer = sys.stdin.read() if args.answer == "-" else args.answer
     catalog = list(_catalog(args.catalog)) if args.catalog else []
-    checks = check_answer(answer, expect, question=args.question, catalog=catalog)
+    checks = check_answer(answer, expect, question=args.question or "", catalog=catalog)
     for check in checks:
         sys.stdout.write(f"{check.outcome.upper():5} {check.message}\n")
     return 0 if all(check.outcome == "pass" for check in checks) else 1
@@ -70,26 +75,47 @@ def _expect(args: argparse.Namespace) -> Any:
     """Return the `Expect` that the arguments describe."""
     data: dict[str, Any] = {key: getattr(args, key) for _, key, _ in _LISTS if getattr(args, key)}
     if args.counts:
-        data["counts"] = dict(_count(text) for text in args.counts)
+        data["counts"] = _counts(args.counts)
     if args.any_of:
-        data["any_of"] = [[name.strip() for name in group.split(",")] for group in args.any_of]
+        data["any_of"] = [_group(text) for text in args.any_of]
     data |= {key: value for key in ("denial", "as_of") if (value := getattr(args, key)) is not None}
     if not data:
         raise UsageError("nothing to check: give at least one of --number, --date, --name, --count, --denial, ...")
     try:
         expect = Expect.model_validate(data)
     except ValidationError as e:
-        raise UsageError(first_problem(e)) from None
-    if found := problems(expect):
-        raise UsageError("\n".join(f"{'.'.join(map(str, loc))}: {message}" for loc, message, _ in found))
+        raise _refused(describe(e, data, Expect)) from None
+    if found := list(expect_findings(expect)):
+        raise _refused(found)
     return expect
 
 
-def _count(text: str) -> tuple[str, int]:
-    noun, equals, value = text.rpartition("=")
-    if not (equals and noun.strip() and value.strip().isdecimal()):
-        raise UsageError(f"--count {text!r}: a noun and a whole number are expected, as in features=12")
-    return noun.strip(), int(value)
+def _refused(findings: Sequence[Finding]) -> UsageError:
+    """Return the error that names the option of each finding."""
+    lines = [f"{_option(str(finding.loc[0]))}: {finding.message}" for finding in findings]
+    return UsageError("\n".join(dict.fromkeys(lines)))
+
+
+def _option(key: str) -> str:
+    return _OPTIONS.get(key) or "--" + key.replace("_", "-")
+
+
+def _group(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise UsageError(f"--any-of {text!r}: an empty name; names with commas between them are expected, as in A,B")
+    return names
+
+
+def _counts(texts: Sequence[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for text in texts:
+        noun, equals, value = (part.strip() for part in text.rpartition("="))
+        if not (equals and noun and value.isdecimal()):
+            raise UsageError(f"--count {text!r}: a noun and a whole number are expected, as in features=12")
+        if counts.setdefault(noun, int(value)) != int(value):
+            raise UsageError(f"--count {text!r}: {counts[noun]} {noun} are expected already; keep one")
+    return counts
 
 
 def _catalog(path: Path) -> Iterator[tuple[str, str]]:
@@ -100,5 +126,6 @@ def _catalog(path: Path) -> Iterator[tuple[str, str]]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as e:
-        raise DataError(f"{path}: cannot be read: {e}") from None
+        what = "expected a file of names, one a line, or of a graph"
+        raise DataError(f"--catalog {path}: cannot be read: {why_unreadable(e)}; {what}") from None
     yield from ((line.strip(), "") for line in lines if line.strip())

@@ -59,7 +59,7 @@ def _asking_findings(asking: Scenario | Turn) -> Iterator[Finding]:
     for key in ("source_entities", "source_chunks"):
         if texts := getattr(asking, key):
             yield from _blanks(texts, (key,))
-    for finding in _expect_findings(asking.expect):
+    for finding in expect_findings(asking.expect):
         yield replace(finding, loc=("expect", *finding.loc))
 
 
@@ -76,7 +76,8 @@ def _outside_turns(scenario: Scenario, turns: Sequence[Turn]) -> Iterator[Findin
             yield Finding(("turns", index, "expect", "stable"), what, "contradiction")
 
 
-def _expect_findings(expect: Expect) -> Iterator[Finding]:
+def expect_findings(expect: Expect) -> Iterator[Finding]:
+    """Yield everything that is wrong with the checks of one response; locations are paths in them."""
     written = expect.model_fields_set
     for keys, rule in _RULES:
         if not keys.isdisjoint(written):

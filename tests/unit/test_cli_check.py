@@ -62,16 +62,32 @@ EXTRACTION = """{"document_id": "d", "file_path": "d.md", "timestamp": 1, "chunk
  "description": "a city", "source_id": "c", "file_path": "d.md"}], "relationships": []}"""
 
 
+TEXTS = ("--name", "--forbidden", "--contains", "--excludes", "--as-of")
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
         ([], "nothing to check: give at least one of --number"),
-        (["--number", "many"], "numbers.0.value: 'many' holds no figure"),
-        (["--date", "2023-13-01"], "dates.0.value: '2023-13-01' is no date"),
+        (["--number", "many"], "--number: 'many' holds no figure"),
+        (["--number", ""], "--number: '' holds no figure"),
+        (["--date", "2023-13-01"], "--date: '2023-13-01' is no date"),
+        (["--date", ""], "--date: '' is no date"),
         (["--count", "twelve"], "--count 'twelve': a noun and a whole number are expected"),
         (["--count", "=12"], "--count '=12'"),
-        (["--name", ""], "names.0"),
-        (["--name", "A", "--catalog", "missing.txt"], "missing.txt: cannot be read"),
+        (["--count", "a=-1"], "--count 'a=-1'"),
+        (["--count", "a=1", "--count", "a=2"], "--count 'a=2': 1 a are expected already; keep one"),
+        *(([option, ""], f'{option}: found the text "", expected a text that is not empty') for option in TEXTS),
+        *(([option, " "], f'{option}: found the text " ", expected a text that is not empty') for option in TEXTS),
+        (["--matches", ""], "--matches: an empty pattern is found in every text"),
+        (["--matches", "("], "--matches: '(' is not a regular expression: missing )"),
+        (["--any-of", ""], "--any-of '': an empty name; names with commas between them are expected, as in A,B"),
+        (["--any-of", "A,,B"], "--any-of 'A,,B': an empty name"),
+        (["--as-of", "soon"], "--as-of: 'soon' is no instant"),
+        (["--denial", "--question", " "], "--question: found an empty text, expected what was asked"),
+        (["--name", "A", "--forbidden", "A"], "--name: 'A' is both required and forbidden; keep one"),
+        (["--name", "A", "--catalog", "missing.txt"], "--catalog missing.txt: cannot be read: No such file"),
+        (["--name", "A", "--catalog", ""], "--catalog .: cannot be read: "),
     ],
 )
 def test_arguments_that_cannot_be_followed_exit_2(capsys, argv, message):
