@@ -65,6 +65,8 @@ class PythonCallable(Target):
         self._thread: CallThread | None = None
         self._late: Future[Outcome] | None = None
         """Done when the call that ran out of time has returned."""
+        self._stuck = Query("")
+        """What that call was asked."""
         self._given_up = False
 
     @property
@@ -184,7 +186,7 @@ class PythonCallable(Target):
                 return future.result()
         finally:
             if not future.cancelled() and future.cancel() and blocks and not self._spec.thread_safe:
-                self._late = self._thread.submit(_nothing)
+                self._late, self._stuck = self._thread.submit(_nothing), query
         going_on = "; its thread cannot be stopped and goes on" if blocks else ""
         raise TargetTimeout(f"no reply from {self._what} within {query.timeout:g} s{going_on}")
 
@@ -199,7 +201,13 @@ class PythonCallable(Target):
             return
         if not await until_done(late, 0 if self._given_up else timeout):
             self._given_up = True
-            raise TargetTimeout(f"{self._what} is still busy with an earlier question that ran out of time")
+            stuck = self._stuck
+            earlier = f"the question of scenario {stuck.id!r}" if stuck.id else "an earlier question"
+            raise TargetTimeout(
+                f"{self._what} is still busy with {earlier}, which ran out of its {stuck.timeout:g} s; calls come one "
+                "at a time and cannot be stopped: let it give up by itself, allow it more with `timeout:`, or say "
+                "`thread_safe: true` where several may run at once"
+            )
         self._late, self._given_up = None, False
 
     def _response(self, value: Any, question: str) -> Response:

@@ -384,12 +384,17 @@ def test_a_call_that_never_returns_costs_two_waits_and_not_one_for_each_question
         start, errors = time.perf_counter(), []
         for _ in range(20):
             with pytest.raises(TargetTimeout) as error:
-                await target.ask(Query("2", timeout=0.2))
+                await target.ask(Query("2", id="first" if not errors else "other", timeout=0.2))
             errors.append(str(error.value))
         return errors, time.perf_counter() - start
 
     errors, elapsed = run(target_of(folder, call="my_agent:slow"), work)
-    assert errors[1:] == ["my_agent:slow is still busy with an earlier question that ran out of time"] * 19
+    busy = (
+        "my_agent:slow is still busy with the question of scenario 'first', which ran out of its 0.2 s; calls come one "
+        "at a time and cannot be stopped: let it give up by itself, allow it more with `timeout:`, or say "
+        "`thread_safe: true` where several may run at once"
+    )
+    assert errors[1:] == [busy] * 19
     assert elapsed < 1.5
 
 
