@@ -25,6 +25,8 @@ _WIDTH = 360.0
 _BINS = 10
 _ROWS = 14
 _RUNS = 30
+_MARK = 100
+"""Room for the name of a mark and its time."""
 _RESULTS: dict[str, Tone] = {"PASS": "good", "WARN": "warn", "FAIL": "bad"}
 
 
@@ -127,12 +129,17 @@ def _groups(title: str, groups: Sequence[CategoryRow | DifficultyRow]) -> Chart 
             Shape("rect", 0, top + 18, _WIDTH * (row.value or 0), 8, tone=row.tone or "bar"),
         ]
         if row.line is not None:
-            chart.draw("line", _WIDTH * row.line, top + 15, 0, 14, tone="target", title=f"target {row.line:g}")
+            chart.draw("line", _inside(_WIDTH * row.line), top + 15, 0, 14, tone="target", title=f"target {row.line:g}")
         chart.height += 36
     if len(rows) > _ROWS:
         chart.draw("text", 0, chart.height + 12, text=f"and {len(rows) - _ROWS} more", tone="dim")
         chart.height += 20
     return chart
+
+
+def _inside(x: float) -> float:
+    """Return where a line stands that is not to stick out of the chart by half its width."""
+    return min(max(x, 1), _WIDTH - 1)
 
 
 # --- time ---------------------------------------------------------------------------------------------------------
@@ -158,15 +165,22 @@ def _latency(seconds: Sequence[float]) -> Chart | None:
         title = f"{duration(start)} to {duration(end)}: {count}"
         chart.draw("rect", number * step, 112 - height, step - 2, height, tone="bar", title=title)
     chart.draw("line", 0, 112, _WIDTH, 0, tone="axis")
-    for row, (name, value) in enumerate(marks):
-        x = math.log(value / low) / spread * _WIDTH
-        chart.draw("line", x, 20 if row else 8, 0, 104 - 12 * row, tone="target")
-        end = x > _WIDTH - 90
-        place = x - 4 if end else x + 4
-        chart.draw("text", place, 28 if row else 14, text=f"{name} {duration(value)}", tone="end" if end else "")
+    (first, x1), (second, x2) = ((f"{n} {duration(v)}", math.log(v / low) / spread * _WIDTH) for n, v in marks)
+    ends = x2 > _WIDTH - _MARK  # with both names on the left it is the other way round, so that no line cuts a name
+    chart.shapes += [*_mark(first, x1, 20 if ends else 8, end=ends and x1 > _MARK),
+                     *_mark(second, x2, 8 if ends else 20, end=ends)]  # fmt: skip
     chart.draw("text", 0, 127, text=duration(low), tone="dim")
     chart.draw("text", _WIDTH, 127, text=duration(high), tone="dim end")
     return chart
+
+
+def _mark(name: str, x: float, top: float, *, end: bool) -> list[Shape]:
+    """Return a line that begins at `top`, within the chart, with its name on its right, or before it."""
+    x = _inside(x)
+    return [
+        Shape("line", x, top, 0, 112 - top, tone="target"),
+        Shape("text", x - 4 if end else x + 4, top + 7, text=name, tone="end" if end else ""),
+    ]
 
 
 def _history(runs: Sequence[Summary]) -> Chart | None:

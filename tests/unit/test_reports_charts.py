@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pytest_graph_eval.reports.charts import Chart, charts
 from tests.unit.gate_records import gate, info, judged, make
 
@@ -71,6 +73,34 @@ def test_latency_counts_every_answer_once_and_tells_its_percentiles() -> None:
 def test_equal_latencies_are_drawn_too() -> None:
     chart = drawn([make(str(n), mean=1.0, elapsed_s=0.5) for n in range(3)])["Latency"]
     assert sum(int(title.rpartition(" ")[2]) for title in bars(chart)) == 3
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    [
+        [0.5] * 3,
+        [0.001] * 9 + [700.0],
+        [0.001] + [700.0] * 9,
+        [0.001, 0.01, 0.2, 0.2, 0.2, 0.25],
+        [0.001] * 4 + [0.0011] * 15 + [0.0012, 1],
+    ],
+)
+def test_the_marks_of_latency_stay_inside_and_no_line_cuts_a_name(seconds: list[float]) -> None:
+    chart = drawn([make(str(n), mean=1.0, elapsed_s=value) for n, value in enumerate(seconds)])["Latency"]
+    lines = [s for s in chart.shapes if s.tone == "target"]
+    names = [s for s in chart.shapes if s.text.startswith("p")]
+    assert all(0.75 <= line.x <= chart.width - 0.75 for line in lines)
+    for name in names:
+        left, right = (name.x - 6 * len(name.text), name.x) if name.tone else (name.x, name.x + 6 * len(name.text))
+        assert 0 <= left < right <= chart.width
+        assert not [line for line in lines if left < line.x < right and line.y < name.y]
+
+
+def test_a_target_of_the_whole_stays_inside() -> None:
+    records = [make("a", mean=1.0, difficulty="easy")]
+    shapes = {c.title: c.shapes for c in charts(judged(records, info(gate(difficulty={"easy": 1}))), records, [])}
+    (line,) = (s for s in shapes["By difficulty"] if s.tone == "target")
+    assert line.x == 359
 
 
 def test_history_goes_from_left_to_right_and_leaves_gaps_for_what_is_unknown() -> None:
