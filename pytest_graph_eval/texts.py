@@ -36,3 +36,15 @@ def nearest(word: str, words: Iterable[str]) -> str:
 def located(where: str, text: str) -> str:
     """Return a message led by the place (`file:line`) that it is about, where that is known."""
     return f"{where}: {text}" if where else text
+
+
+def code_apart(text: str) -> list[tuple[str, bool]]:
+    """Return the parts of a text of ours, each with whether it is code, which we put between backticks.
+
+    >>> code_apart("write `a: b`, or `")
+    [('write ', False), ('a: b', True), (', or `', False)]
+    """
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # the last one has no other end
+        parts[-2:] = ["`".join(parts[-2:])]
+    return [(part, n % 2 == 1) for n, part in enumerate(parts) if part]

@@ -2,7 +2,7 @@
 
 A part is (title, blocks, level); the level `turn` opens a turn of a conversation, whose parts follow. A block is
 ["text", segments], ["table", head, rows], ["names", segments] or ["code", text]; a cell of a table is a text or a list
-of segments (`marks`).
+of segments (`marks`), of which those of the tone `code` are what our own words put between backticks.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pytest_graph_eval.models.records import Check, Record, json_text
 from pytest_graph_eval.reports.failure import rerun_command, visible
 from pytest_graph_eval.reports.marks import Evidence, Segment, marked, marked_answer
 from pytest_graph_eval.reports.rows import duration, label
+from pytest_graph_eval.texts import code_apart
 
 Block = list[Any]
 Part = tuple[str, list[Block], str]
@@ -75,6 +76,15 @@ def _cut(text: str, most: int = _TEXT) -> str:
     return text if len(text) <= most else f"{text[:most]} … {len(text) - most:,} more characters"
 
 
+def _segments(text: str) -> list[Segment]:
+    return [(part, "code", "") if is_code else (part,) for part, is_code in code_apart(_cut(text))]
+
+
+def _said(text: str) -> list[Segment] | str:
+    """Return the cell of a text of ours."""
+    return _segments(text) if "`" in text else _cut(text)
+
+
 def _plain(value: Any) -> str:
     """Return any value as a text of bounded length."""
     return _cut(value if isinstance(value, str) else json_text(value))
@@ -116,7 +126,7 @@ def _result(record: Record) -> list[Block]:
     if record.outcome in ("xfailed", "xpassed"):
         segments.append((f" ({record.outcome})",))
     if why:
-        segments.append((f": {_cut(why)}",))
+        segments += [(": ",), *_segments(why)]
     cause = record.cause if record.cause != "error" else None
     if cause:
         phrase = record.explain.get("cause", "")
@@ -144,7 +154,7 @@ def _checks(checks: Sequence[Check]) -> list[Block]:
             check.kind,
             _shown(check.expected),
             _shown(check.found),
-            _cut(check.message.removeprefix(f"{check.kind}: ")),
+            _said(check.message.removeprefix(f"{check.kind}: ")),
         ]
         for check in sorted(checks, key=lambda check: check.outcome == "pass")
     ]
@@ -153,7 +163,7 @@ def _checks(checks: Sequence[Check]) -> list[Block]:
 
 def _scores(record: Record) -> list[Block]:
     rows = [
-        [label(name), _number(value), _cut(record.explain.get(name, ""))]
+        [label(name), _number(value), _said(record.explain.get(name, ""))]
         for name, value in record.scores.items()
         if value is not None or record.explain.get(name, _NO_GOLD) != _NO_GOLD
     ]
@@ -241,7 +251,7 @@ def _serves(found: tuple[int, Mapping[str, Any]] | None, *, known: bool) -> list
 def _steps(record: Record) -> list[Block]:
     """Return the reference steps that no call served in full."""
     rows = [
-        [str(number), str(step.get("tool", "")), _number(step.get("score")), _plain(step.get("reason") or "")]
+        [str(number), str(step.get("tool", "")), _number(step.get("score")), _said(_plain(step.get("reason") or ""))]
         for number, group in enumerate(record.steps.get("groups") or (), 1)
         for step in group.get("steps", ())
         if (step.get("score") or 0) < 1
@@ -273,7 +283,7 @@ def _repeats(record: Record) -> list[Block]:
             str(one.get("repeat", "")),
             [(str(one.get("status", "")), _TONES.get(str(one.get("status")), ""), "")],
             _number((one.get("scores") or {}).get("mean")),
-            ", ".join(one.get("failed") or ()) or _plain(one.get("error") or ""),
+            ", ".join(one.get("failed") or ()) or _said(_plain(one.get("error") or "")),
             duration(one.get("elapsed_s")),
         ]
         for one in record.repeats
@@ -288,7 +298,7 @@ def _repeats(record: Record) -> list[Block]:
 def _circumstances(record: Record) -> list[Block]:
     ran = f" (ran {record.mode_ran})" if record.mode_ran and record.mode_ran != record.query_mode else ""
     usage = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in record.usage.items() if is_number(value))
-    told = [[name, text] for name, text in record.explain.items() if name not in record.scores and name != "cause"]
+    told = [[n, _said(text)] for n, text in record.explain.items() if text and n not in record.scores and n != "cause"]
     rows = [
         ["Suite", record.suite],
         ["Target", record.target],
@@ -304,7 +314,7 @@ def _circumstances(record: Record) -> list[Block]:
         ["Flags", ", ".join(record.flags)],
         ["Documents", ", ".join(record.documents[:_LISTED])],
     ]
-    return table([[name, _cut(text)] for name, text in [*rows, *told] if text])
+    return table([*([name, _cut(text)] for name, text in rows if text), *told])
 
 
 def _again(record: Record) -> list[Block]:

@@ -36,7 +36,7 @@ from pytest_graph_eval.reports.rows import (
     suite_names,
     suite_rows,
 )
-from pytest_graph_eval.texts import cut, many
+from pytest_graph_eval.texts import code_apart, cut, many
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -213,7 +213,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_visible,
     )
-    environment.filters |= {"cut": lambda text: cut(text, _QUESTION)}
+    environment.filters |= {"cut": lambda text: cut(text, _QUESTION), "said": _said}
     environment.globals |= {"many": many}
     return environment
 
@@ -223,6 +223,14 @@ def _visible(value: Any) -> Any:
     if type(value) is not str:
         return value
     return visible(cut(value, _LONGEST))
+
+
+def _said(text: str) -> Any:
+    """Return a text of ours as HTML, with what stands between backticks as code."""
+    from markupsafe import Markup, escape
+
+    parts = code_apart(_visible(text))
+    return Markup().join(Markup("<code>{}</code>").format(part) if is_code else escape(part) for part, is_code in parts)
 
 
 def script_json(value: Any) -> Any:

@@ -265,6 +265,8 @@ def red_items(summary: Summary, records: Iterable[Record]) -> str:
     """Say that pytest fails where the verdict alone does not; empty where it does, or where no item failed."""
     if summary.threshold_result == "FAIL" or all(record.outcome != "failed" for record in records):
         return ""
+    if summary.run.status == "INTERRUPTED":
+        return "Scenarios failed in pytest, and the run was interrupted: pytest exits with 2 whatever the gate says."
     return "Scenarios failed in pytest, which exits with 1 for them whatever the gate says (`fail_on: items`)."
 
 

@@ -91,7 +91,7 @@ def test_a_scenario_opens_by_keyboard_and_closes(shown: Seen) -> None:
     detail = page.locator(".detail")
     expect(button).to_have_attribute("aria-expanded", "true")
     expect(detail.locator("mark.bad")).to_have_text("$605.9 billion")
-    expect(detail.locator("code")).to_have_text("pytest --graph-eval suites/walmart.graph.yaml::full")
+    expect(detail.locator("code.command")).to_have_text("pytest --graph-eval suites/walmart.graph.yaml::full")
     page.keyboard.press("Enter")
     expect(detail).to_have_count(0)
 

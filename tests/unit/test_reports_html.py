@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from pytest_graph_eval import UsageError, build_report
+from pytest_graph_eval.gate.verdict import Reason, Verdict
+from pytest_graph_eval.models.records import Check
 from pytest_graph_eval.reports.build import FinishedRun, form_of
 from pytest_graph_eval.reports.html import render, script_json
 from tests.unit.gate_records import SUITE, info, judged, make
@@ -63,6 +65,29 @@ def test_a_page_with_a_green_verdict_says_that_pytest_is_red(outcome: str, told:
     assert run.summary.threshold_result == "PASS"
     for text in (page(run).text, build_report(run.summary, records, form="md")):
         assert ("Scenarios failed in pytest" in text) is told
+
+
+def test_a_page_of_an_interrupted_run_names_the_exit_status_of_one() -> None:
+    records = [make("a", mean=1.0, outcome="passed"), make("b", "FAIL", 0.7, outcome="failed")]
+    summary = judged(records, interrupted=True)
+    assert summary.threshold_result == "WARN"
+    for text in (page(FinishedRun(summary, records)).text, build_report(summary, records, form="md")):
+        assert "the run was interrupted: pytest exits with 2 whatever the gate says" in text
+        assert "exits with 1" not in text
+
+
+def test_what_our_texts_put_between_backticks_is_code_and_nothing_else_is_html() -> None:
+    told = Reason(code="told", level="NOTE", text="write `<b>x</b>: 1`, or <i>none</i>, or `")
+    check = Check(kind="numbers", outcome="fail", message="numbers: set `unit: <b>`")
+    records = [make("a", "FAIL", 0.5, checks=[check], error="give `timeout: 5`", answer="a `b` c")]
+    summary = judged(records)
+    text = "".join(render(FinishedRun(summary.decided(Verdict(result="WARN", reasons=[told])), records)))
+    assert "write <code>&lt;b&gt;x&lt;/b&gt;: 1</code>, or &lt;i&gt;none&lt;/i&gt;, or `" in text
+    (data,) = page(FinishedRun(summary, records)).data.values()
+    parts = {title: blocks for title, blocks, _ in data}
+    assert ["timeout: 5", "code", ""] in parts["Result"][0][1]
+    assert parts["Checks"][0][2][0][-1] == [["set "], ["unit: <b>", "code", ""]]
+    assert "a `b` c" in json.dumps(parts["Answer"]), "an answer is shown as it came"
 
 
 def test_it_stands_alone() -> None:

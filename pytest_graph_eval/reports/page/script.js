@@ -23,6 +23,7 @@
   };
   const segment = ([text, tone, why]) => {
     if (tone === undefined) return text;
+    if (tone === "code") return element("code", "", text);
     const mark = element(why ? "mark" : "span", tone, text);
     if (why) mark.title = why;
     return mark;
