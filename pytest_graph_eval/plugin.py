@@ -278,5 +278,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     """Say how many suites were left out for want of the flag."""
     count = len(config.stash.get(NOT_RUN, []))
     if count:
-        suites = "suite" if count == 1 else "suites"
-        terminalreporter.write_line(f"graph-eval: {count} {suites} not run; add --graph-eval to run them")
+        suites, them = ("suite", "it") if count == 1 else ("suites", "them")
+        terminalreporter.write_line(f"graph-eval: {count} {suites} not run; add --graph-eval to run {them}")
