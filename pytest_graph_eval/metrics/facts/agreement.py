@@ -172,8 +172,11 @@ class Agreement:
             return "unit_mismatch"
         if self.is_denied(token):
             return "negated"
+        if self.gold.approximate:  # expected as a limit itself: less than 5 %
+            return ""
         counted = self.kind in ("count", "plain") and self.gold.is_exact and token.is_exact
-        return "range_only" if counted and context.is_bound(self.page, token.span) else ""
+        bound = context.is_bound if counted else context.is_passed if self.kind in ALIKE else context.is_below
+        return "range_only" if bound(self.page, token.span) else ""
 
     def _other_measure(self, token: NumberToken, value: Decimal) -> bool:
         """Tell whether a figure measures something else: watts for watt-hours, or as many miles as kilometres."""

@@ -10,15 +10,20 @@ from typing import Literal
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables.corrections import (
+    CAME_TRUE,
     CORRECTED,
     CORRECTED_WORDS,
+    EXPECTED,
+    EXPECTED_WORDS,
     INSTEAD,
     THOUGHT,
     THOUGHT_WORDS,
     WRONGLY,
 )
 from pytest_graph_eval.metrics.facts.tables.cues import (
+    ABOVE,
     APPROXIMATE,
+    BELOW,
     BOUND_AFTER,
     BOUNDS,
     DENIERS,
@@ -150,6 +155,8 @@ def last_word(page: Page, at: int) -> str:
 # --- bounds and denials -------------------------------------------------------------------------------------------
 
 _BOUND_BEFORE = re.compile(rf"(?:{BOUNDS.pattern})(?: an?| une?)? ?\Z")
+_BELOW_BEFORE = re.compile(rf"(?:{BELOW}) ?\Z")
+_PASSED_BEFORE = re.compile(rf"(?:{BELOW}|{ABOVE}) ?\Z")
 _LONGEST_BOUND = 24
 _LONGEST_DENIAL = 100
 _LONGEST_VERB = 48
@@ -162,13 +169,30 @@ def is_bound(page: Page, span: Span) -> bool:
     return bool(_BOUND_BEFORE.search(before) or BOUND_AFTER.match(page.lower, span[1]))
 
 
+def is_passed(page: Page, span: Span) -> bool:
+    """Tell whether a figure is said to be passed, either way: less than 5 %, above 5 %; not just under 5 %."""
+    return _is_compared(page, span, _PASSED_BEFORE)
+
+
+def is_below(page: Page, span: Span) -> bool:
+    """Tell whether the value is said to be below a figure; `more than $611 billion` rounds, and states it."""
+    return _is_compared(page, span, _BELOW_BEFORE)
+
+
+def _is_compared(page: Page, span: Span, bound: re.Pattern[str]) -> bool:
+    before = page.lower[max(0, span[0] - _LONGEST_BOUND) : span[0]]
+    return bool(bound.search(before))
+
+
 _ASKED = re.compile(r"[)\"'’” ]{0,2}[?？]")
 _YES = re.compile(r"\W*(?:yes|yeah|yep|correct|exactly|indeed|oui|ja|si)\b")
 # Where a question of its own begins behind what is stated: it is 12, is there more?
 _BREAK = re.compile(r"[,;:(，：（]|(?<![\w.])[-–—]+(?= )|[–—]")
 _ASKING = re.compile(
-    r"\W*(?:(?:so|and|but|or|then|well|alors|donc|et|mais|ou)\W+)?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|"
-    r"would|should|may|might|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|what|which|who|how|when|where|why|est-ce|est-il|"
+    r"\W*(?:(?:so|and|but|or|then|well|alors|donc|et|mais|ou)\W+)?(?:is|are|was|were|do|does|did|has|have|had|can|"
+    r"could|will|"
+    r"would|should|may|might|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|what|which|who|how|when|where|why|"
+    r"est-ce|est-il|"
     r"etait-ce|combien|quel(?:le)?s?|qui|ist|war|sind|hat|wie|was|es|fue)\b"
 )
 
@@ -196,6 +220,8 @@ def is_taken_back(page: Page, span: Span, clause: Span, other: re.Pattern[str] =
         m = CORRECTED.match(lower, span[1])
         if m is not None and other.search(lower, m.end(), m.end() + _LONGEST_BOUND):
             return True
+    if _was_expected(page, span, clause, other):
+        return True
     if words.isdisjoint(THOUGHT_WORDS):
         return False
     if WRONGLY.search(lower, clause[0], span[0]):
@@ -205,6 +231,26 @@ def is_taken_back(page: Page, span: Span, clause: Span, other: re.Pattern[str] =
         return False
     instead = INSTEAD.search(lower, span[1], clause[1] + _LONGEST_CORRECTION)
     return instead is not None and bool(other.search(lower, instead.end(), instead.end() + _LONGEST_CORRECTION))
+
+
+def _was_expected(page: Page, span: Span, clause: Span, other: re.Pattern[str]) -> bool:
+    """Tell whether what stands there was only expected, and something else came true."""
+    if page.words.isdisjoint(EXPECTED_WORDS):
+        return False
+    lower = page.lower
+    expected = max((m.end() for m in EXPECTED.finditer(lower, clause[0], clause[1])), default=None)
+    if expected is None or (expected < span[0] and _FIGURE.search(lower, expected, span[0])):
+        return False
+    if span[1] < expected and not _BE.fullmatch(lower, span[1], expected):
+        return False
+    came = CAME_TRUE.search(lower, max(expected, span[1]), clause[1])
+    if came is None or (expected < span[0] and INSTEAD.search(lower, expected, span[0])):
+        return False
+    return bool(other.search(lower, came.end(), clause[1]))
+
+
+# 12 stores were planned, Doe was expected to be it.
+_BE = re.compile(r"(?: [a-z]+){0,3} (?:was|were|had been|is|are) [a-z]+")
 
 
 # It did not reach 12, it doesn't cover 27%; but it did not score in 12 games.

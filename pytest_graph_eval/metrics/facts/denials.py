@@ -18,7 +18,7 @@ from pytest_graph_eval.metrics.facts.context import is_taken_back
 from pytest_graph_eval.metrics.facts.folding import fold
 from pytest_graph_eval.metrics.facts.names import Mention
 from pytest_graph_eval.metrics.facts.page import page
-from pytest_graph_eval.metrics.facts.tables.corrections import CORRECTED_WORDS, THOUGHT_WORDS
+from pytest_graph_eval.metrics.facts.tables.corrections import CORRECTED_WORDS, EXPECTED_WORDS, THOUGHT_WORDS
 from pytest_graph_eval.metrics.facts.tables.denials import STORE
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.words import split
@@ -84,7 +84,8 @@ _ARTICLE = re.compile(
 _DEFINITE = re.compile(r"^(?:the|le|la|les|l|el|los|las|der|die|das|il|lo|o)\b")
 # Who could not find or tell a thing denies it, unless it is a fault: I could not find any errors.
 _SEARCHED = re.compile(
-    r"^(?:i|we|system|assistant|agent|model|tool|search|query)\b.*\b(?:not|unable|fail\w*|never)\b.*\b(?:find|found|locate|"
+    r"^(?:i|we|system|assistant|agent|model|tool|search|query)\b.*\b(?:not|unable|fail\w*|never)\b.*\b(?:find|found|"
+    r"locate|"
     r"identify|retrieve|determine|tell|recall|establish|detect|calculate|compute|confirm|verify)\b"
 )
 _NOT_KNOWN = re.compile(
@@ -92,7 +93,8 @@ _NOT_KNOWN = re.compile(
     r"given|mentioned|reported|recorded|published|public|provided|available|named|identified|documented|revealed))\b"
 )
 _FAULTS = re.compile(
-    r"\b(?:errors?|problems?|issues?|mistakes?|faults?|bugs?|discrepanc\w+|differences?|reasons?|flaws?|evidence|objections?|"
+    r"\b(?:errors?|problems?|issues?|mistakes?|faults?|bugs?|discrepanc\w+|differences?|reasons?|flaws?|evidence|"
+    r"objections?|"
     r"inconsistenc\w+|contradictions?|violations?|defects?|fault|anything|difference)\b"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d\b")
@@ -108,7 +110,8 @@ _THAT_NAME = re.compile(
 )
 _HEAD_END = re.compile(
     r" (?:of|in|from|for|with|on|at|by|to|about|regarding|concerning|that|which|who|is|are|was|were|has|have|does|do|"
-    r"did|applies|apply|then|named|called|exists?|existed|nommee?|appelee?|de|du|des|d|dans|sur|pour|par|ne|qui|est|sont|von|in|fur|uber|del|sobre|para|di|per|sul|em)\b"
+    r"did|applies|apply|then|named|called|exists?|existed|nommee?|appelee?|de|du|des|d|dans|sur|pour|par|ne|qui|est|"
+    r"sont|von|in|fur|uber|del|sobre|para|di|per|sul|em)\b"
 )
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|did|can|will|est|sont|etait|a|ont)\b")
 _QUERY_WORD = re.compile(
@@ -339,7 +342,7 @@ def _means_asked(context: _Context) -> bool:
 # --- names that are denied ----------------------------------------------------------------------------------------
 
 _STAND_IN = "Zqname"
-_TAKEN_BACK = CORRECTED_WORDS | THOUGHT_WORDS
+_TAKEN_BACK = CORRECTED_WORDS | THOUGHT_WORDS | EXPECTED_WORDS
 _LIST_REACH = 100
 # What one side of it denies, the other does not.
 _CONTRAST = re.compile(r"\b(?:but|mais|sino|sondern)\b(?! (?:for|not)\b)", re.IGNORECASE)

@@ -21,6 +21,8 @@ from pytest_graph_eval.metrics.facts.tables.series import (
     NAMED,
     NAMED_AFTER,
     NO_LABEL_AFTER,
+    OUT_OF,
+    PAGED,
     SERIES,
     SOFT_LABELS,
 )
@@ -275,6 +277,8 @@ class _Scan:
             return True
         if not figure.whole:
             return False
+        if before.word in OUT_OF and PAGED.search(self.page.lower, max(0, start - _LONGEST_NAME), start):
+            return not subjects.counts_things(self.page, figure.end)
         if before.word in PERIODS and figure.end - start == 2:
             return True
         if self.enumerated and before.bracket and text[figure.end : figure.end + 1] == ")":

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import get_args
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.metrics.facts import dates, figures, number_words, numerals, rules, suffixes
+from pytest_graph_eval.metrics.facts import context, dates, figures, number_words, numerals, rules, suffixes
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC, Separators
 from pytest_graph_eval.metrics.facts.grid import with_labels
 from pytest_graph_eval.metrics.facts.joins import joined
@@ -139,6 +139,7 @@ def parse_gold(text: object, unit_class: UnitClass | None = None, *, currency: s
     """
     raw = _as_text(text)
     token = _only_figure(raw)
+    token = token._replace(approximate=len(raw) > len(token.text) and context.is_bound(page(raw), token.span))
     if unit_class is not None:
         token = _classed(raw, token, unit_class)
     if currency is not None:

@@ -45,7 +45,7 @@ _POWER_STARTS = frozenset("ex×*·^⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹")
 _UNIT = re.compile(r"(°|[°µμ]?[A-Za-z]{1,4}[²³23]?(?:/[A-Za-z]{1,3})?)(?![A-Za-z0-9_])")
 _LONGEST_SYMBOL = 5
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
-_POINTS_AFTER = re.compile(r"(?: ?-?points?\b|-pkt\b)")
+_POINTS_AFTER = re.compile(r"(?: ?-?points?\b|-pkt\b|-punkte?n?\b)")
 _CLOCK = frozenset(("am", "pm", "a.m", "p.m", "h", "uhr", "o'clock", "heures", "heure", "hrs"))
 # 1.5 heures is no time of the day.
 _POINTS = frozenset(".,")

@@ -16,6 +16,39 @@ THOUGHT = re.compile(
     r"(?:je|on|nous|il|elle) (?:pensai(?:s|t)|croyai(?:s|t)|pensions|croyions)|(?:ich|wir|man) (?:dacht|glaubt)en?|"
     r"pensaba|creia|creiamos|pensavo|credevo|pensava|achava)\b(?! (?:in|of|about|highly)\b)"
 )
+# Said to have been expected, and taken back only by what came true: expected 5, but it was 6. Whom a text names as
+# having expected it (analysts, the plan) did so all the same, and what is still expected may come.
+EXPECTED = re.compile(
+    r"(?:(?<![^\n])|(?<=[.:;(\n])|(?<=[.:;] )|(?<=\bwe )|(?<=\bi )|(?<=\bi had )|(?<=\bwe had )|(?<=\bon )|"
+    r"(?<=\bnous )|(?<=ly )|"
+    r"(?<=\bbeen )|(?<=\bwas )|(?<=\bwere )|(?<=\bist )|(?<=\bwar )|(?<=\bwaren )|(?<=\bwurde )|(?<=\bwurden )|"
+    r"(?<=\betait )|"
+    r"(?<=\betaient )|(?<=\bse )|(?<=\bera )|(?<=\berano )|(?<=\beran )|(?<=\bestaba )|(?<=\beram ))"
+    r"(?:expected|forecast(?:ed)?|projected|predicted|budgeted|anticipated|planned|targeted|guided|promised|hoped|"
+    r"prevu(?:e?s)?|attendait|attendaient|erwartet(?:e|en)?|geplant|prognostiziert|esperaban?|previsto|prevista|"
+    r"previstos|atteso|esperado)\b"
+)
+EXPECTED_WORDS = phrases(
+    "expected forecast forecasted projected predicted budgeted anticipated planned targeted guided promised hoped",
+    "prevu prevue prevus prevues attendait attendaient erwartet erwartete erwarteten geplant prognostiziert esperaba",
+    "esperaban previsto prevista previstos atteso esperado",
+)
+CAME_TRUE = re.compile(
+    r"\b(?:but|however|yet|mais|aber|doch|tatsachlich|pero|ma|mas)\b,? (?:in (?:fact|the end|reality),? )?(?:"
+    r"(?:it|they|he|she|we|that|this|there|revenues?|sales|results?|actuals?|(?:the|its) (?:(?:actual|final|real|true|"
+    r"reported|result\w*) ?){1,2}(?:\w+ )?)"
+    r"(?: (?:actual|figure|number|result|total|value|amount))? ?(?:actually |only |instead |in fact |finally )?"
+    r"(?:was|were|is|are|came|reached|got|turned|ended|delivered|posted|reported|made|earned|stood|had|sold|hit|fell|"
+    r"rose|grew)\b|"
+    r"(?:actually |only |instead |finally )?(?:got|reported|posted|delivered|earned|received|reached|was|were|made|"
+    r"sold|came|became)\b|"
+    r"actual \w+(?: \w+)? (?:was|were|came|reached)\b|(?:\w+ ){1,3}(?:came in|turned out|ended up|was actually|"
+    r"were actually|actually)\b|"
+    r"(?:ce fut|c'etait|ce sont|le resultat|le chiffre|il y en (?:a eu|avait))\b|"
+    r"(?:es|sie) (?:\w+ )?(?:war|waren|wurde|wurden|betrug)\b|tatsachlich (?:war|waren|wurden|betrug)|(?:waren|war|"
+    r"wurden|betrug) es\b|"
+    r"(?:fue|fueron|en realidad|in realta|e stato|sono stati|foi|foram|na verdade)\b)"
+)
 INSTEAD = re.compile(
     r"\b(?:but|however|actually|in (?:fact|reality|truth)|turn(?:s|ed) out|mais|en (?:fait|realite|realidad)|aber|"
     r"tatsachlich|pero|resulto|in realta|na verdade)\b"
@@ -31,7 +64,8 @@ THOUGHT_WORDS = phrases(
 WRONGLY = re.compile(
     r"\b(?:wrongly|mistakenly|erroneously|incorrectly|falsely|a tort|falschlich(?:erweise)?|erroneamente)"
     r" (?:reported|stated|said|listed|given|quoted|recorded|described|put|attributed|claimed|cited|credited|called|"
-    r"named|identified|counted|calculated|published|written|noted|printed|shown|indiquee?|attribuee?|angegeben|indicad[oa])"
+    r"named|identified|counted|calculated|published|written|noted|printed|shown|indiquee?|attribuee?|angegeben|"
+    r"indicad[oa])"
     r"(?: [a-z]+){0,4} \Z"
 )
 # After the figure: 12, no, 13; 12. Correction: it is 13.

@@ -58,7 +58,8 @@ APPROXIMATE = phrases(
 # A word that makes the figure after it a label.
 LABELS = phrases(
     "section sections sec sec. § §§ article articles art art. chapter chapters chap ch. chapitre note notes footnote",
-    "item items page pages p. pp. seite s. figure figures fig fig. table tableau tabelle exhibit appendix annex",
+    "item items slide slides folie diapositive",
+    "page pages p. pp. seite s. figure figures fig fig. table tableau tabelle exhibit appendix annex",
     "annexe form version versions v. ver ver. rev release build no. nos. nr nr. n° nº № numéro num. # step steps étape",
     "schritt clause paragraph para para. paragraphe volume vol vol. issue part phase level tier question q. chunk",
     "stage grade http",
@@ -84,12 +85,26 @@ YEAR_OR_COUNT_BEFORE = phrases("of and or to from than for by through between wi
 PERIODS = phrases("fy cy q1 q2 q3 q4 h1 h2 s1 s2 t1 t2 t3 t4")
 # Open ranges: the figure after them is a limit, not the value.
 BOUNDS = re.compile(
-    r"(?:more|fewer|less|(?:great|high|low|larg|small|tall|long|short|old|young|heavi|deep|wid|fast|slow|lat|earli|rich|cheap)er)"
-    r" than|at (?:least|most)|no (?:more|fewer|less) than|up to|"
+    r"(?:more|fewer|less|(?:great|high|low|larg|small|tall|long|short|old|young|heavi|deep|wid|fast|slow|lat|earli|"
+    r"rich|cheap)er)"
+    r" than|at (?:least|most)|no (?:more|fewer|less) than|"
+    r"(?<!went )(?<!rose )(?<!grew )(?<!gone )(?<!goes )(?<!climbed )(?<!jumped )(?<!moved )(?<!risen )up to|"
     r"(?:plus|moins) d[e']|au (?:moins|plus)|jusqu'a|mehr als|weniger als|mindestens|hochstens|(?:mas|menos) de|"
     r"al menos|piu di|meno di|almeno|mais (?:de|que|do que)|pelo menos|exceed(?:s|ed|ing)?|[<>≥≤]=?|"
     r"(?:\A|[.:;,(|\n] ?|\b(?:and|are|had|has|have|is|just|of|operates?|employs?|owns?|runs?|slightly|was|well|were|"
     r"with) )(?:over|under|above|below)|in excess of|upwards? of"
+)
+# Of these, the ones that say it of shares and amounts as well. `24 %, less than 25 % in 2022` compares two values,
+# `just under 5 %` and `more than $5 million` are roundings, `up to` and `at least` name limits that may be asked for.
+BELOW = (
+    r"(?<!, )\b(?<!no )(?<!not )(?<!just )(?<!slightly )(?<!little )(?:(?:less|fewer) than|under|below|moins de|"
+    r"weniger als|"
+    r"unter|menos (?:del?|que|do que)|meno (?:di|del)|minder dan|onder)|(?<![\w<-])<"
+)
+ABOVE = (
+    r"(?<!, )\b(?<!no )(?<!not )(?<!just )(?<!slightly )(?<!little )(?:more than|above|exceed(?:s|ed|ing)?|plus de|"
+    r"mehr als|uber|"
+    r"mas del?|piu (?:di|del)|mais (?:de|que|do que)|meer dan|boven)|(?<=[^\n>=-])>"
 )
 BOUND_AFTER = re.compile(
     r"\+|-plus\b| or (?:more|fewer|less)\b| ou (?:plus|moins)\b| plus(?=[.,; ]|\Z)| at (?:least|most)\b"
@@ -99,17 +114,20 @@ BOUND_AFTER = re.compile(
 
 RISING = re.compile(
     r"\b(?:rose|risen?|rises|rising|grew|grown?|grows|growing|growth|increas\w*|climb\w*|gain(?:s|ed|ing)?|up|higher|"
-    r"jump\w*|surg\w*|soar\w*|improv\w*|expan\w+|advanc\w*|rall(?:y|ied)|rais(?:e[sd]?|ing)|lift(?:s|ed)|hike[sd]?|boost\w*|augment\w*|hausse|progress\w*|croissan\w*|"
+    r"jump\w*|surg\w*|soar\w*|improv\w*|expan\w+|advanc\w*|rall(?:y|ied)|rais(?:e[sd]?|ing)|lift(?:s|ed)|hike[sd]?|"
+    r"boost\w*|augment\w*|hausse|progress\w*|croissan\w*|"
     r"cru|grimp\w*|bondi|gestiegen|steig\w*|stieg\w*|zunahm\w*|zugenommen|wuchs\w*|wachs\w*|gewachsen|zuwachs\w*|"
     r"zu(?= ?(?:[.,;!]|\Z))|"
     r"aument\w*|subi\w*|subieron|crec\w*|cresc\w*|salit\w*|salgono|incremento\w*|alza|rialzo|alta)\b"
 )
 FALLING = re.compile(
-    r"\b(?:fell|falls?|fallen|falling|decreas\w*|declin\w*|drop(?:s|ped|ping)?|down|lower(?:ed)?|reduc\w*|shr[aiu]nk\w*|"
+    r"\b(?:fell|falls?|fallen|falling|decreas\w*|declin\w*|drop(?:s|ped|ping)?|down|lower(?:ed)?|reduc\w*|"
+    r"shr[aiu]nk\w*|"
     r"slump\w*|slid|slides?|slip(?:s|ped|ping)?|plung\w*|plummet\w*|contracted|contraction|loss(?:es)?|lost|loses?|"
     r"deficit|negative(?: (?:growth|gain|return|change|progress\w*))?|"
     r"worse\w*|weaken\w*|cut|cuts|dip(?:s|ped)?|tumbl\w*|sank|sanken|sinks?|sunk|erod\w*|shortfall|"
-    r"outflows?|less|fewer|baiss\w*|diminu\w*|recul\w*|chut\w*|perd\w+|perte\w*|repli|retrait|decru|gesunken|sinken|sinkt|"
+    r"outflows?|narrow(?:s|ed|ing)?|compress\w*|less|fewer|baiss\w*|diminu\w*|recul\w*|chut\w*|perd\w+|perte\w*|repli|"
+    r"retrait|decru|gesunken|sinken|sinkt|"
     r"ruckgang\w*|gefallen|fiel\w*|verlust\w*|gesenkt|abnahm\w*|abgenommen|minus|"
     r"zuruckgegangen|(?:zuruck|ab)(?= ?(?:[.,;!]|\Z))|cayo|cay\w+|caid\w*|baj\w+|descen\w*|"
     r"disminu\w*|perdida\w*|calo|calat\w*|scend\w*|sces\w*|dimin\w*|perdit\w*|queda|caiu|cairam|reduz\w*|prejuizo)\b"

@@ -12,6 +12,15 @@ SOFT_LABELS = phrases(
     "scene psalm opus symphony bus tram gleis amendment semaine saison journée woche runde spieltag jornada giornata",
     "rodada",
 )
+# Page 3 of 12, Seite 3 von 12: neither says how many of anything there are.
+OUT_OF = phrases("of von sur de di van")
+PAGED = re.compile(
+    r"\b(?:pages?|p\.|pp\.|slides?|sheets?|screens?|steps?|parts?|chapters?|volumes?|episodes?|questions?|items?|"
+    r"lessons?|"
+    r"modules?|figures?|tables?|sections?|seite|folie|blatt|teil|diapositive|paginas?|pagina|diapositiva|"
+    r"dia) ?#?\d{1,4} "
+    r"(?:of|von|sur|de|di|van) \Z"
+)
 NO_LABEL_AFTER = phrases(
     "per each every a an this that last next one par chaque pro jede jeder por cada ogni al the they",
     "total exact overall correct average mean minimum maximum whole",
