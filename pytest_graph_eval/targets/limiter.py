@@ -68,11 +68,14 @@ class Limiter:
         return turn is not None and turn.concurrency > 1
 
     async def again(self, wait: float) -> None:
-        """Give a refused turn of the current task up for another one; nobody asks for `wait` seconds."""
+        """Give a refused turn of the current task up for another one; nobody asks for `wait` seconds.
+
+        A task without a turn waits for the rate alone: the preflight's, or one of a client that sends in its own tasks.
+        """
         self.hold(wait)
         turn = self._turns.get(asyncio.current_task())
-        if turn is None:  # no question: the preflight asks alone
-            await asyncio.sleep(wait)
+        if turn is None:
+            await self._keep_pace()
             return
         self._end(turn)
         await self._start(turn)
@@ -87,15 +90,18 @@ class Limiter:
 
     async def _start(self, turn: Turn) -> None:
         await self._take(turn)
-        loop = asyncio.get_running_loop()
-        async with self._pacing:
-            while (wait := self._not_before - loop.time()) > 0:
-                await asyncio.sleep(wait)
-            self._not_before = loop.time() + self._interval
+        async with self._pacing:  # in the order in which they came
+            await self._keep_pace()
         turn.concurrency = 1
         self._turns[asyncio.current_task()] = turn
         for other in self._turns.values():
             other.concurrency = max(other.concurrency, len(self._turns))
+
+    async def _keep_pace(self) -> None:
+        loop = asyncio.get_running_loop()
+        while (wait := self._not_before - loop.time()) > 0:
+            await asyncio.sleep(wait)
+        self._not_before = loop.time() + self._interval
 
     async def _take(self, turn: Turn) -> None:
         self._lone_wanted += turn.is_alone

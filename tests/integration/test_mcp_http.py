@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
@@ -15,6 +16,7 @@ import pytest
 from pytest_graph_eval.errors import ReplyError, TargetError, ToolError, TransportError
 from pytest_graph_eval.models.settings import McpTarget
 from pytest_graph_eval.targets.base import Query, Surroundings, Target, open_target
+from pytest_graph_eval.targets.limiter import Limiter
 from pytest_graph_eval.targets.loop import LoopThread
 
 REPLY = {"content": [{"type": "text", "text": json.dumps({"answer": "hello"})}]}
@@ -177,6 +179,27 @@ def test_a_busy_server_is_asked_again(loop: LoopThread, make: Any, server: Serve
     assert ask(loop, target) == "hello"
     assert 0.8 < time.monotonic() - start < 3
     assert [method for method, _ in server.seen].count("tools/call") == 3
+
+
+def test_questions_that_were_refused_are_asked_again_at_the_rate(loop: LoopThread, make: Any, server: Server) -> None:
+    target = make()
+    target.limiter = Limiter(rate=5)
+    opened(loop, target)
+    again: list[float] = []
+
+    def late(handler: Handler, message: Any) -> None:
+        again.append(time.monotonic())
+        handler.result(message, REPLY)
+
+    async def main() -> list[str | None]:
+        replies = await asyncio.gather(*(target.ask(Query(f"q{n}", timeout=10)) for n in range(3)))
+        return [reply.answer for reply in replies]
+
+    server.plan += [(CALL, status(429, Retry_After="1"))] * 3 + [(CALL, late)] * 3
+    start = time.monotonic()
+    assert loop.run(main()) == ["hello"] * 3
+    assert again[0] - start > 0.9
+    assert again[2] - again[0] > 0.3
 
 
 def test_a_server_that_stays_busy_is_an_error_after_bounded_tries(loop: LoopThread, make: Any, server: Server) -> None:

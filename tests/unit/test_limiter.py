@@ -121,6 +121,26 @@ def test_a_rate_is_kept_by_questions_that_are_asked_again() -> None:
     assert min(b - a for a, b in itertools.pairwise(began)) == pytest.approx(0.5)
 
 
+def test_a_rate_is_kept_where_a_client_asks_again_in_tasks_of_its_own() -> None:
+    async def main() -> tuple[list[float], list[float]]:
+        limiter = Limiter(rate=2)
+        asker = Asker(limiter, seconds=0.1)
+        again: list[float] = []
+
+        async def send_again() -> None:
+            await limiter.again(1)
+            again.append(now())
+
+        await asyncio.gather(*(send_again() for _ in range(4)), *(asker.ask() for _ in range(4)))
+        return again, asker.began
+
+    again, began = run(main())
+    times = sorted([*again, *began])
+    assert len(times) == 8
+    assert times[0] >= 1
+    assert min(b - a for a, b in itertools.pairwise(times)) == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("after", [0.5, 1.5])
 def test_who_gives_up_takes_nobody_s_turn(alone: bool, after: float) -> None:

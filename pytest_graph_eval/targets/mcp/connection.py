@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, ToolError, TransportError
@@ -33,16 +33,20 @@ class Connection:
     """A session with a server, from its start to its end; never reopened, a dead one is replaced by a new one."""
 
     def __init__(
-        self, address: StdioProcess | Http, *, legacy: bool = False, hold: Callable[[float], None] | None = None
+        self,
+        address: StdioProcess | Http,
+        *,
+        legacy: bool = False,
+        again: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Say where the server is, or which process to start; must be made on the loop that uses it.
 
-        `hold` is told for how many seconds a busy server wants to be left alone.
+        `again` waits until a request that a busy server refused may be sent again; it is told the least seconds.
         """
         self._process = address if isinstance(address, StdioProcess) else None
         self._address = Stdio(address) if isinstance(address, StdioProcess) else address
         self._legacy = legacy
-        self._wire = Wire(hold)
+        self._wire = Wire(again)
         self._stop = asyncio.Event()
         self._ready: asyncio.Future[Session] = asyncio.get_running_loop().create_future()
         self._owner: asyncio.Task[None] | None = None

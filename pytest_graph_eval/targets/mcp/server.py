@@ -126,8 +126,8 @@ class McpServer(Target):
                 await self._join()
         except TargetError as e:
             raise _renamed(e, f"{self._shown}: {e}") from None
-        hold = self.limiter.hold if self.limiter is not None else None
-        connection = Connection(self._address(), legacy=self._spec.protocol == "legacy", hold=hold)
+        again = self.limiter.again if self.limiter is not None else asyncio.sleep
+        connection = Connection(self._address(), legacy=self._spec.protocol == "legacy", again=again)
         self._connection = connection
         try:
             await connection.start(self._spec.start_timeout)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from pytest_graph_eval.errors import ReplyError, TargetError, TransportError
@@ -25,9 +25,12 @@ _HINTS = {**HINTS, 405: HINTS[404]}
 class Wire:
     """A connection, seen from below."""
 
-    def __init__(self, hold: Callable[[float], None] | None = None) -> None:
-        """Start unbroken; must be made on the loop that uses it. `hold` is told the seconds of a busy server."""
-        self.hold = hold
+    def __init__(self, again: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """Start unbroken; must be made on the loop that uses it.
+
+        `again` waits, for the seconds that a busy server asks for at least, until a request may be sent again.
+        """
+        self.again = again
         self.lost: asyncio.Future[TargetError] = asyncio.get_running_loop().create_future()
         self.http_error = ""
         """The last response's `HTTP 401 Unauthorized` and the like; empty where the last one was none."""
@@ -60,10 +63,7 @@ def _patient(send: Any, wire: Wire) -> Any:
                 return response
             await response.aclose()
             asked = retry_after(response.headers.get("retry-after"))
-            wait = delay if asked is None else min(asked, _LONGEST_DELAY)
-            if wire.hold is not None:
-                wire.hold(wait)
-            await asyncio.sleep(wait)
+            await wire.again(delay if asked is None else min(asked, _LONGEST_DELAY))
         return await send(request, **kwargs)
 
     return patient
