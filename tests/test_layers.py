@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -103,6 +104,14 @@ def test_only_two_modules_import_the_mcp_sdk() -> None:
 def test_every_module_says_its_responsibility_first() -> None:
     for path in modules():
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
+
+
+def test_the_table_for_contributors_names_every_module_in_its_layer() -> None:
+    text = (ROOT / ".github/CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d) \| ([^|]+) \|", text, flags=re.MULTILINE)
+    told = {name: int(layer) for layer, names in rows for name in re.findall(r"`(\w+)/?`", names)}
+    assert told == LAYERS
+    assert {part(path) for path in modules()} == set(LAYERS)
 
 
 def test_inside_arrows_are_all_needed() -> None:

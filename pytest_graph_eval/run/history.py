@@ -38,7 +38,7 @@ class History:
 
         Raises:
             DataError: a file is missing, unreadable, foreign or of a newer format.
-        UsageError: there can be no baseline where one is to be saved.
+            UsageError: there can be no baseline where one is to be saved.
         """
         path = setting(config, "baseline")
         self.baseline: Baseline | None = _baseline(path) if path else None
