@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pytest_graph_eval.gate.completeness import all_skipped, missing
 from pytest_graph_eval.gate.figures import SLACK, amount, figure, meets, number, percent
 from pytest_graph_eval.gate.issues import Issue
 from pytest_graph_eval.gate.provenance import provenance
@@ -42,67 +43,13 @@ def judge_line(value: float, line: Line) -> Literal["PASS", "WARN", "FAIL"]:
 
 
 def _run_rules(summary: Summary, run: RunInfo) -> Iterator[Reason]:
-    yield from _not_loaded(run)
-    if run.baseline_missing:
-        yield Reason(code="baseline_missing", level="FAIL", text=run.baseline_missing)
-    yield from _not_run(summary, run)
-    if not summary.counts.asked:
-        yield from _nothing_asked(summary, run)
-        return
-    if summary.gate.run:
+    yield from missing(summary, run)
+    if summary.gate.run and summary.counts.asked:
         # The defaults have judged every suite already; over the run only what was written counts.
         gate = summary.gate.run
         scope = _Scope(summary.tally, gate, summary, only=frozenset(gate.written))
         for rule in _LINES:
             yield from rule(scope)
-
-
-def _not_loaded(run: RunInfo) -> Iterator[Reason]:
-    errors = run.collection_errors
-    if errors:
-        yield Reason(
-            code="collection_error",
-            level="FAIL",
-            text=f"{many(len(errors), 'suite')} could not be loaded: {_few(errors)}",
-        )
-
-
-def _not_run(summary: Summary, run: RunInfo) -> Iterator[Reason]:
-    """Say that scenarios are missing: chosen by the user, cut off by an interruption, or lost."""
-    state = summary.run
-    ran = summary.counts.asked + summary.counts.skipped
-    if run.interrupted:
-        if state.not_run or not run.collection_errors:
-            text = f"interrupted: {state.not_run or 'an unknown number'} of the scenarios did not run"
-            yield Reason(code="partial_run", level="WARN", text=text)
-    elif run.partial:
-        yield Reason(code="partial_run", level="NOTE", text=f"partial run ({run.partial}): {many(ran, 'scenario')} ran")
-    elif state.not_run:
-        text = f"{ran} of {ran + state.not_run} scenarios have a record; the others are lost, which no option explains"
-        yield Reason(code="partial_run", level="FAIL", text=text)
-
-
-def _nothing_asked(summary: Summary, run: RunInfo) -> Iterator[Reason]:
-    """Say that there was nothing to gate, unless nobody asked for a gate in this run."""
-    skipped, collected = summary.counts.skipped, run.collected or 0
-    selected = collected - run.deselected
-    if skipped:
-        text = _all_skipped(summary.skipped)
-        yield Reason(code="all_skipped", level="FAIL", text=text)
-    elif selected > 0:
-        if not run.collection_errors:  # which stopped pytest, and are told
-            text = f"no scenario has a record, so nothing was measured ({selected} were to run)"
-            yield Reason(code="nothing_measured", level="FAIL", text=text)
-    elif collected and run.command_line:
-        text = f"every scenario was deselected, so nothing was measured ({collected}: {run.partial or 'by an option'})"
-        yield Reason(code="no_scenarios", level="FAIL", text=text)
-    elif not collected and not run.collection_errors and (run.asked or run.command_line):
-        text = "no scenario was collected: name a suite or a folder with *.graph.yaml files, or leave --graph-eval out"
-        yield Reason(code="no_scenarios", level="FAIL", text=text)
-
-
-def _all_skipped(names: Sequence[str]) -> str:
-    return f"every scenario was skipped, so nothing was measured ({len(names)}: {_few(names)})"
 
 
 def _suite_rules(summary: Summary) -> Iterator[Reason]:
@@ -115,7 +62,7 @@ def _suite_rules(summary: Summary) -> Iterator[Reason]:
         elif counts.skipped and summary.counts.asked:
             # In a part of a suite it may well be that just the skipped ones were chosen.
             level: Level = "FAIL" if summary.run.status == "COMPLETE" else "NOTE"
-            text = _all_skipped(suite.tally.ids["skipped"])
+            text = all_skipped(suite.tally.ids["skipped"])
             yield Reason(code="all_skipped", level=level, text=text, suite=key)
         elif not counts.skipped and summary.run.status == "COMPLETE" and summary.counts.asked:
             yield Reason(code="no_scenarios", level="FAIL", text="no scenario of this suite has a record", suite=key)
