@@ -25,7 +25,7 @@ from pytest_graph_eval.models.settings import Requirement
 from pytest_graph_eval.targets.arguments import argument_problems
 from pytest_graph_eval.targets.base import Query, Target, TargetStatus
 from pytest_graph_eval.targets.mcp.backups import find_backups
-from pytest_graph_eval.targets.reply.paths import ABSENT, PathError, described, find
+from pytest_graph_eval.targets.reply.paths import ABSENT, PathError, described, find, is_optional
 from pytest_graph_eval.targets.reply.presets import mode_names, preset_of, status_spec
 from pytest_graph_eval.targets.templates import render
 from pytest_graph_eval.texts import nearest
@@ -164,7 +164,13 @@ async def _inspect(target: Target, spec: Any) -> tuple[TargetStatus, _Finding | 
         status = await _bounded(target.status(), 2 * float(spec.start_timeout), "reading the status")
     except TargetError as e:
         return TargetStatus(), _Finding(f"its status cannot be read: {e}", stderr=e.stderr)
-    checks: tuple[Callable[[Any, TargetStatus], _Finding | None], ...] = (_tools, _flags, _emptiness, _requirements)
+    checks: tuple[Callable[[Any, TargetStatus], _Finding | None], ...] = (
+        _tools,
+        _flags,
+        _emptiness,
+        _counts,
+        _requirements,
+    )
     return status, next((finding for check in checks if (finding := check(spec, status))), None)
 
 
@@ -217,6 +223,20 @@ def _emptiness(spec: Any, status: TargetStatus) -> _Finding | None:
     has_tools = spec.kind == "mcp"
     advice = " A `recover:` call can do it." if has_tools and not spec.recover else ""
     return _Finding(f"the graph holds 0 entities. No entities ingested. Run ingestion first.{advice}", recoverable=True)
+
+
+def _counts(spec: Any, status: TargetStatus) -> _Finding | None:
+    """Find a count that the suite itself says where to read, and that is not there: nobody would miss the check."""
+    for name in ("entities", "relationships"):
+        path = getattr(spec.preflight, name, None)
+        if path and not is_optional(path) and getattr(status, name) is None:
+            why = "no status was read; say where it is by `tool:` or `url:`"
+            if status.raw is not None:
+                why = (
+                    f"the status is {described(status.raw)}; correct the path, or end it with `?` where it may lack it"
+                )
+            return _Finding(f"preflight.{name}: nothing stands at {path!r}: {why}")
+    return None
 
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {

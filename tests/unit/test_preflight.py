@@ -210,6 +210,29 @@ def test_all_unmet_requirements_are_named() -> None:
     assert "llm" in message
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"entities": "graph.nodes"},
+            "preflight.entities: nothing stands at 'graph.nodes': the status is an object with",
+        ),
+        (
+            {"relationships": "n.r"},
+            "preflight.relationships: nothing stands at 'n.r': the status is an object with the",
+        ),
+    ],
+)
+def test_a_count_that_is_not_where_the_suite_says_is_refused(settings: dict[str, Any], message: str) -> None:
+    unknown = TargetStatus(None, None, TOOLS, GOOD.raw)
+    assert message in refused(Fake(unknown), spec_of(preflight=settings))
+    optional = {key: f"{path}?" for key, path in settings.items()}
+    assert check(Fake(unknown), spec_of(preflight=optional)).blocked == {}
+    assert "no status was read; say where it is by" in refused(
+        Fake(TargetStatus(tools=TOOLS)), spec_of(preflight=settings)
+    )
+
+
 # Arguments
 
 
