@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,26 +106,27 @@ def without(value: Any, keys: Iterable[str]) -> Any:
 
 def check_map(rules: ResponseMap) -> list[str]:
     """Return what is wrong with a mapping: malformed paths, an id rule that cannot be followed."""
-    problems = []
-    named = {f"response.{name}": path for name, path in mapped_paths(rules)} | {"response.root": rules.root}
-    for group in FIELDS:
-        known = FIELDS[group]
+    return [f"response.{'.'.join(place)}: {message}" for place, message, _ in map_problems(rules)]
+
+
+def map_problems(rules: ResponseMap) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """Yield what is wrong with a mapping: where in it, what, and the key that nobody knows, if it is one."""
+    named: dict[tuple[str, ...], str] = {(name,): path for name, path in mapped_paths(rules)}
+    named["root",] = rules.root
+    for group, known in FIELDS.items():
         for name, path in getattr(rules, group).items():
-            named[f"response.{group}.{name}"] = path
+            named[group, name] = path
             if name not in known:
-                problems.append(
-                    f"response.{group}: unknown field {name!r}{nearest(name, known)} (known: {', '.join(known)})"
-                )
-    for name, path in named.items():
+                yield (group,), f"unknown field {name!r}{nearest(name, known)} (known: {', '.join(known)})", name
+    for place, path in named.items():
         try:
             check_path(path)
         except PathError as e:
-            problems.append(f"{name}: {e}")
+            yield place, str(e), ""
     try:
         apply_id_rule(rules.id_rule, "")
     except ValueError as e:
-        problems.append(f"response.id_rule: {e}")
-    return problems
+        yield ("id_rule",), str(e), ""
 
 
 def map_reply(reply: Any, rules: ResponseMap, question: str = "") -> Response:
