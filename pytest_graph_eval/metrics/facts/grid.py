@@ -16,6 +16,7 @@ from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tables import currencies
 from pytest_graph_eval.metrics.facts.tables.scales import CJK_UNITS, LETTERS, SCALES, SHORT_SUFFIXES
+from pytest_graph_eval.metrics.facts.tables.units import SYMBOLS
 from pytest_graph_eval.metrics.facts.tokens import NumberToken
 
 Span = tuple[int, int]
@@ -65,25 +66,28 @@ def rows_under(page: Page, row: Row) -> list[Row]:
 def _rows(page: Page) -> tuple[Row, ...]:
     known = page.memory.get("rows")
     if not isinstance(known, tuple):
-        known = tuple(_read_rows(page.text)) if "|" in page.text else ()
+        known = tuple(_read_rows(page)) if "|" in page.text else ()
         page.memory["rows"] = known
     return known
 
 
-def _read_rows(text: str) -> Iterator[Row]:
-    table: list[Span] = []
+def _read_rows(page: Page) -> Iterator[Row]:
+    text, table = page.text, list[Span]()
     for m in _LINE.finditer(text):
-        if table and table[-1][1] + 1 != m.start():
-            yield from _table(text, table)
+        if table and (table[-1][1] + 1 != m.start() or m.start() in page.heads):
+            yield from _table(page, table)
             table = []
         table.append(m.span())
-    yield from _table(text, table)
+    yield from _table(page, table)
 
 
-def _table(text: str, lines: Sequence[Span]) -> Iterator[Row]:
+def _table(page: Page, lines: Sequence[Span]) -> Iterator[Row]:
     """Return the rows of adjacent lines with bars; the head is above a ruler, or is a first line without digits."""
+    text = page.text
     ruler = next((i for i, (start, end) in enumerate(lines[:3]) if _RULER.match(text[start:end])), None)
-    if ruler is None and lines and not any(c.isdigit() for c in text[slice(*lines[0])]):
+    if (lines and lines[0][0] in page.heads) or (
+        ruler is None and lines and not any(c.isdigit() for c in text[slice(*lines[0])])
+    ):
         ruler = 0
     head = _cells(text, *lines[max(ruler - 1, 0)]) if ruler is not None else ()
     for i, (start, end) in enumerate(lines):
@@ -142,9 +146,33 @@ class _Label:
 def with_labels(page: Page, tokens: Sequence[NumberToken]) -> list[NumberToken]:
     """Return the tokens, bare figures with the scale of the label that governs them."""
     labels = list(_labels(page)) if tokens else []
-    if not labels:
+    if labels:
+        tokens = [_labelled(page, token, labels) for token in tokens if not _is_label(token, labels)]
+    if page.words.isdisjoint(_UNIT_COLUMNS) or not _rows(page):
         return list(tokens)
-    return [_labelled(page, token, labels) for token in tokens if not _is_label(token, labels)]
+    return [_measured(page, token) if _is_bare(token) else token for token in tokens]
+
+
+def _measured(page: Page, token: NumberToken) -> NumberToken:
+    """Return a token with the unit of measure that a column of units gives for its row."""
+    row = row_at(page, token.span[0])
+    start, end = _unit_cell(page, row) if row is not None else (0, 0)
+    symbol = page.text[start:end]
+    measure = SYMBOLS.get(symbol)
+    return token._replace(measure=measure, unit=symbol) if measure and token.unit_class == "plain" else token
+
+
+def _unit_cell(page: Page, row: Row) -> Span:
+    """Return the cell of a row that stands in a column of units; an empty span where its table has none."""
+    for column, (start, end) in enumerate(row.head[: len(row.cells)]):
+        if page.lower[start:end] in _UNIT_COLUMNS:
+            return row.cells[column]
+    return 0, 0
+
+
+_UNIT_COLUMNS = frozenset(
+    ("unit", "units", "uom", "unite", "unites", "einheit", "unidad", "unita", "unidade", "eenheid")
+)
 
 
 def _labelled(page: Page, token: NumberToken, labels: Sequence[_Label]) -> NumberToken:
@@ -248,7 +276,7 @@ def _scaled(page: Page, token: NumberToken, labels: Sequence[_Label]) -> NumberT
     count = bisect_right(labels, at, key=_start)
     if count < len(labels) and not token.maybe_year and _follows(page, token, labels[count]):
         return _apply(token, labels[count], sure=True)
-    own = _of_cell(row, at, labels) if row is not None else []
+    own = _of_cell(page, row, at, labels) if row is not None else []
     for label in own:
         token = _apply(token, label, sure=True)
     if own:
@@ -277,12 +305,14 @@ def _follows(page: Page, token: NumberToken, label: _Label) -> bool:
     return page.lower[token.span[1] : label.span[0]] in (" (", " in ", " en ", "(")
 
 
-def _of_cell(row: Row, at: int, labels: Sequence[_Label]) -> list[_Label]:
-    """Return the labels that govern a cell: those before it in its row, the head of its column, that of the labels."""
+def _of_cell(page: Page, row: Row, at: int, labels: Sequence[_Label]) -> list[_Label]:
+    """Return the labels that govern a cell: before it in its row, heads of its column and of the labels, its unit."""
     column = row.column(at)
     spans = [(row.start, at)]
     if column < len(row.head):
         spans += [row.head[column], row.head[0]] if column else [row.head[0]]
+        unit = _unit_cell(page, row)
+        spans += [unit] if unit[0] > at else []
     found = []
     for start, end in spans:
         i = bisect_left(labels, start, key=_start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
+from pytest_graph_eval.metrics.facts.separated import barred
 from pytest_graph_eval.once import once
 
 # Signs that mean the same; everything else keeps its own form.
@@ -85,7 +86,9 @@ class Page:
     def __init__(self, plain: str) -> None:
         """Fold `plain`; positions stay."""
         self.plain = plain
-        self.text = plain.replace("\t", " ") if plain.isascii() else _replace(plain, _GLYPHS)
+        rows, self.heads = barred(plain)
+        """Where the head lines of separated rows start."""
+        self.text = rows.replace("\t", " ") if rows.isascii() else _replace(rows, _GLYPHS)
         self.lower = _lower(self.text)
         self.memory: dict[object, object] = {}
 

@@ -97,6 +97,11 @@ def _owns(page: Page, anchor: Span, span: Span, clause: Span, peers: Sequence[Sp
     if anchor[0] < span[1] and span[0] < anchor[1]:
         return not (anchor[0] <= span[0] and span[1] <= anchor[1])  # a year that is the name itself
     start = anchor[0] - 1 if lower[anchor[0] - 1 : anchor[0]] == "(" else anchor[0]
+    opened = start != anchor[0] and lower.startswith(":", anchor[1])
+    if opened or _COMPARED.search(lower, max(clause[0], start - _LONGEST_NAME), start):
+        own = next((p for p in peers if p[0] >= anchor[1]), None)
+        if own is not None and _ITS_OWN.fullmatch(lower, anchor[1], own[0]):
+            return own == span
     left = max((p for p in peers if p[1] <= start), default=None)
     led = start != anchor[0] or last_word(page, start) in PREPOSITIONS
     if span[1] <= anchor[0]:
@@ -112,6 +117,16 @@ def _owns(page: Page, anchor: Span, span: Span, clause: Span, peers: Sequence[Sp
     if between and led and _other_period(lower, anchor, between[-1][1], span[0]):
         return False
     return _goes_on(page, between[-1][1] if between else anchor[1], span[0], led=led, fresh=not between)
+
+
+# Acme at 24 % is ahead of Bolt at 20 %: with a figure of its own, what is compared with has no part in the other one.
+_COMPARED = re.compile(
+    r"\b(?:ahead of|behind|than|versus|vs\.?|against|compared (?:to|with)|beat(?:s|ing)?|above|below|before|topp(?:ed|"
+    r"ing)|"
+    r"trail(?:s|ed|ing)|surpass(?:es|ed|ing)|exceed(?:s|ed|ing)|devant|derriere|que|contre|vor|hinter|als|"
+    r"gegenuber) (?:the )?\Z"
+)
+_ITS_OWN = re.compile(r"(?:'s?)?[,:]? ?(?:at|with|on|has|had|avec|mit|bei)? ?\(?(?:about |only |just )?")
 
 
 def _other_period(lower: str, anchor: Span, start: int, end: int) -> bool:
@@ -136,9 +151,11 @@ _NEW_NAME = re.compile(
 # Acme's 24 % beat Bolt's 20 %, Acme at 24 % is ahead of Bolt with 20 %.
 _LONGEST_NAME = 80
 _NEXT_NAME = re.compile(
-    r" [A-Z][\w.&-]*(?: (?:& )?[A-Z][\w.&-]*)*(?:'s?|(?:'s?)? (?:at|with|on|had|has|made|reached|posted|earned|is|was))"
+    r" [A-Z][\w.&-]*(?: (?:& )?[A-Z][\w.&-]*)*(?:'s?|(?:'s?)?,? (?:at|with|on|had|has|made|reached|posted|earned|is|"
+    r"was))"
     r"(?: (?:about|only|just|nearly|a|an|its))? \Z"
 )
+_THAT_OF = re.compile(r" (?:that|those) (?:of|at|for) [A-Z][\w.&-]*(?: [A-Z][\w.&-]*)*(?: (?:was|is|at|with|to))? \Z")
 
 
 def _goes_on(page: Page, start: int, end: int, *, led: bool, fresh: bool) -> bool:
@@ -152,6 +169,8 @@ def _goes_on(page: Page, start: int, end: int, *, led: bool, fresh: bool) -> boo
     last = breaks[-1] if breaks else None
     bracket = page.text.find("(", max(start, end - 1), end + 1)
     if not fresh and bracket >= 0 and _NEW_NAME.search(page.text, start, bracket):
+        return False
+    if not fresh and _THAT_OF.search(page.text, max(start, end - _LONGEST_NAME), end):
         return False
     if not (fresh or led) and _NEXT_NAME.search(page.text, max(start, end - _LONGEST_NAME), end):
         return False

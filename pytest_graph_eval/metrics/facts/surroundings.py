@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from pytest_graph_eval.metrics.facts import context, grid, subjects
+from pytest_graph_eval.metrics.facts import context, grid, headed, subjects
 from pytest_graph_eval.metrics.facts.page import Page
 from pytest_graph_eval.metrics.facts.tokens import NumberTokens
 
@@ -19,11 +19,14 @@ def by_name(page: Page, tokens: NumberTokens, name: str, clauses: Sequence[Span]
     if known is None:
         places = subjects.places(page, name, 0, len(page.lower))
         around = _around(page, tokens, places, clauses)
-        known = tokens.memory[key] = {
+        known = {
             i: 1
             for i in around
             if subjects.stands_by(page, tokens[i].span, places, _clause(page, tokens, i, clauses), tokens.amounts)
         }
+        for place in places:
+            known |= dict.fromkeys(_inside(tokens, headed.under(page, place)), 1)
+        tokens.memory[key] = known
     return known
 
 
@@ -40,6 +43,13 @@ def by_noun(page: Page, tokens: NumberTokens, noun: str, clauses: Sequence[Span]
                 known[i] = close
         tokens.memory[key] = known
     return known
+
+
+def _inside(tokens: NumberTokens, lines: Sequence[Span]) -> range:
+    """Return the numbers of the tokens in some lines that follow each other."""
+    if not lines:
+        return range(0)
+    return range(bisect_left(tokens.starts, lines[0][0]), bisect_left(tokens.starts, lines[-1][1]))
 
 
 def _clause(page: Page, tokens: NumberTokens, i: int, clauses: Sequence[Span]) -> Span:

@@ -209,7 +209,9 @@ FALSE_AFTER = re.compile(
 # --- subjects -----------------------------------------------------------------------------------------------------
 
 # Where one statement of a clause ends and another begins.
-BREAK = re.compile(r"[,;:()|]|\s-+\s|\b(?:and|while|whereas|but|et|tandis que|mais|und|wahrend|aber|y|e|pero|ma|mas)\b")
+BREAK = re.compile(
+    r"[,;:()|→⇒]|\s-+\s|\b(?:and|while|whereas|but|et|tandis que|mais|und|wahrend|aber|y|e|pero|ma|mas)\b"
+)
 # A part that starts with one of these goes on about the same subject.
 CONTINUATIONS = phrases(
     "up down from to in of for by at as on or about around approximately roughly nearly over under compared versus",

@@ -1,0 +1,61 @@
+"""Answers with what they state (`TRUE`) and what they do not (`FALSE`), and answers with two names and figures."""
+
+# ruff: noqa: E501 - one case a line reads best
+
+from __future__ import annotations
+
+from typing import Any
+
+_CSV = "company,revenue_musd,employees\nAcme,512,1204\nBolt,88,310"
+_YEARS = "company,2022,2023\nAcme,512,530\nBolt,88,91"
+_QUOTED = 'company,revenue,hq\n"Acme, Inc.","1,234","Austin, TX"\nBolt,88,Berlin'
+_UNITS = (
+    "| Metric | Value | Unit |\n|---|---|---|\n| Revenue | 611.3 | USD bn |\n| Margin | 4.1 | % |\n| Power | 12 | MW |"
+)
+
+# fmt: off
+TRUE: list[tuple[str, dict[str, Any]]] = [
+    ("year,count\n2022,12\n2023,15", {"numbers": ["12"]}),
+    ("year,stores\n2022,12\n2023,15", {"counts": {"stores": 12}, "numbers": [{"value": "15", "near": "2023"}]}),
+    (_CSV, {"numbers": [{"value": "1204", "near": "Acme"}, {"value": "512", "near": "Acme"}], "contains": "Acme,512"}),
+    (_CSV.replace(",", ";"), {"numbers": [{"value": "310", "near": "Bolt"}]}),
+    (_CSV.replace(",", "\t"), {"numbers": [{"value": "310", "near": "Bolt"}]}),
+    (_YEARS, {"numbers": [{"value": "530", "near": "Acme", "of": "2023"}]}),
+    (_QUOTED, {"numbers": [{"value": "1234", "near": "Acme"}], "names": ["Acme, Inc.", "Berlin"]}),
+    ("name,date,amount ($ millions)\nAcme,2024-03-05,512", {"numbers": ["$512 million"], "dates": ["2024-03-05"]}),
+    ("Preise,netto in Euro:\n1,50 €\n2,50 €", {"numbers": ["€1.50"]}),
+    (_UNITS, {"numbers": ["$611.3 billion", "4.1%", "12 MW"]}),
+    ("metric,value,unit\nMargin,4.1,%", {"numbers": ["4.1%"]}),
+]
+FALSE: list[tuple[str, dict[str, Any]]] = [
+    ("line,count\n3,12\n4,15", {"numbers": ["3.12"]}),
+    ("year,stores\n2022,12\n2023,15", {"numbers": [{"value": "12", "near": "2023"}]}),
+    (_CSV, {"numbers": [{"value": "310", "near": "Acme"}]}),
+    (_CSV, {"numbers": [{"value": "512", "near": "employees"}]}),
+    (_CSV.replace(",", "\t"), {"numbers": [{"value": "310", "near": "Acme"}]}),
+    (_YEARS, {"numbers": [{"value": "512", "near": "2023"}]}),
+    (_QUOTED, {"numbers": ["234"]}),
+    (_UNITS, {"numbers": ["$611.3 million"]}),
+    (_UNITS, {"numbers": ["12 kW"]}),
+    ("Competitors of Acme:\n- Bolt: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme"}]}),
+    ("Acme:\n- Revenue: $24 million\n- Cost: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme", "of": "Revenue"}]}),
+]
+
+# the answer; each name with its own figure
+PAIRS = [
+    ("Acme at 24% is ahead of Bolt at 20%.", "Acme=24%", "Bolt=20%"),
+    ("Acme (24%) is ahead of Bolt (20%).", "Acme=24%", "Bolt=20%"),
+    ("Acme earned $24 million versus Bolt with $20 million.", "Acme=$24 million", "Bolt=$20 million"),
+    ("Acme, with revenue of $24 million, is larger than Bolt, with $20 million.", "Acme=$24 million", "Bolt=$20 million"),
+    ("The margin of Acme was 24%, that of Bolt 20%.", "Acme=24%", "Bolt=20%"),
+    ("Acme grew 24% (Bolt: 20%).", "Acme=24%", "Bolt=20%"),
+    ("Bolt, at 20%, trails Acme, at 24%.", "Acme=24%", "Bolt=20%"),
+    ("2022: $20 million → 2023: $24 million", "2023=$24 million", "2022=$20 million"),
+    ("## Acme\nRevenue: $24 million\n\n## Bolt\nRevenue: $20 million", "Acme=$24 million", "Bolt=$20 million"),
+    ("### Acme\n\nRevenue was $24 million.\n\n### Bolt\n\nRevenue was $20 million.", "Acme=$24 million", "Bolt=$20 million"),
+    ("Acme:\n- Revenue: $24 million\nBolt:\n- Revenue: $20 million", "Acme=$24 million", "Bolt=$20 million"),
+    ("1. **Acme**\n   - Revenue: $24 million\n2. **Bolt**\n   - Revenue: $20 million", "Acme=$24 million", "Bolt=$20 million"),
+    ("- Acme\n  * Revenue: $24 million\n- Bolt\n  * Revenue: $20 million", "Acme=$24 million", "Bolt=$20 million"),
+    ("<h2>Acme</h2><ul><li>Sales: $24 million</li></ul><h2>Bolt</h2><ul><li>Sales: $20 million</li></ul>", "Acme=$24 million", "Bolt=$20 million"),
+]
+# fmt: on
