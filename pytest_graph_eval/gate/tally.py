@@ -264,10 +264,6 @@ class TallyBuilder:
             else:
                 self._metrics[metric].add(value, key)
         self._overall.add(mean, key)
-        if record.flags:
-            flagged = {flag.partition(":")[2] for flag in record.flags if flag.startswith("unmeasured:")}
-            known = {metric for metric, score in record.scores.items() if score is not None and not is_number(score)}
-            self._unmeasured += [(key, metric) for metric in flagged - known]
         return mean
 
     def _add_matches(self, record: Record, key: Key) -> None:

@@ -119,11 +119,6 @@ def test_a_non_finite_score_is_unmeasured_and_never_written() -> None:
     assert "Infinity" not in summary.to_json()
 
 
-def test_a_flag_remembers_an_unmeasured_score_that_a_file_holds_as_null() -> None:
-    record = make("a", mean=0.9, flags=["unmeasured:faithfulness", "unmeasured:custom"])
-    assert judged([record]).tally.unmeasured == ["a: custom", "a: faithfulness"]
-
-
 def test_ids_are_bare_unless_the_run_has_them_twice() -> None:
     other = "suites/other.graph.yaml"
     summary = judged([make("a", mean=0.9), make("a", mean=0.9, suite=other), make("b", mean=0.9, suite=other)])
