@@ -25,6 +25,9 @@ TRUE: list[tuple[str, dict[str, Any]]] = [
     ("name,date,amount ($ millions)\nAcme,2024-03-05,512", {"numbers": ["$512 million"], "dates": ["2024-03-05"]}),
     ("Preise,netto in Euro:\n1,50 €\n2,50 €", {"numbers": ["€1.50"]}),
     (_UNITS, {"numbers": ["$611.3 billion", "4.1%", "12 MW"]}),
+    ("It was expected to open in 1998 but it opened in 1999.", {"dates": ["1999"]}),
+    ("As of 2024-03-01, it did not exist.", {"as_of": "2024-03-01"}),
+    ("There were no features as of 2024-03-01.", {"as_of": "2024-03-01"}),
     ("metric,value,unit\nMargin,4.1,%", {"numbers": ["4.1%"]}),
 ]
 FALSE: list[tuple[str, dict[str, Any]]] = [
@@ -37,6 +40,9 @@ FALSE: list[tuple[str, dict[str, Any]]] = [
     (_QUOTED, {"numbers": ["234"]}),
     (_UNITS, {"numbers": ["$611.3 million"]}),
     (_UNITS, {"numbers": ["12 kW"]}),
+    ("It was expected to open in 1998 but it opened in 1999.", {"dates": ["1998"]}),
+    ("Not as of 2024-03-01.", {"as_of": "2024-03-01"}),
+    ("The data is as of 2024-03-02, not as of 2024-03-01.", {"as_of": "2024-03-01"}),
     ("Competitors of Acme:\n- Bolt: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme"}]}),
     ("Acme:\n- Revenue: $24 million\n- Cost: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme", "of": "Revenue"}]}),
 ]

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pytest_graph_eval.metrics.facts import dates
+from pytest_graph_eval.metrics.facts.context import is_denied, scope
 from pytest_graph_eval.metrics.facts.dates import DateToken
+from pytest_graph_eval.metrics.facts.page import page
 from pytest_graph_eval.metrics.facts.text import Span, Text
 
 CURRENT = "current"
@@ -53,10 +55,16 @@ def stated(text: Text, expected: str) -> Stated:
     other = next((t for t in headers if dates.match_date(gold, [t]).verdict == "fail"), None)
     if other is not None:
         return Stated(False, other.span, other.iso())
-    verdict = dates.match_date(gold, _days(text.without("citation"), 0))
+    verdict = dates.match_date(gold, _asserted(text, text.without("citation")))
     if verdict.token is None:
         return Stated(False)
     return Stated(verdict.verdict == "pass", verdict.token.span, verdict.token.iso())
+
+
+def _asserted(text: Text, plain: str) -> list[DateToken]:
+    """Return the dates that are not there only to be denied: not as of 2024-03-01."""
+    known = page(plain)
+    return [t for t in _days(plain, 0) if not is_denied(known, t.span, scope(known, t.span[0], text.clauses))]
 
 
 def _first(tokens: list[DateToken]) -> Stated:

@@ -12,7 +12,8 @@ from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import rules
 from pytest_graph_eval.metrics.facts.month_forms import named
 from pytest_graph_eval.metrics.facts.page import Page, glues
-from pytest_graph_eval.metrics.facts.tables.months import CONNECTOR
+from pytest_graph_eval.metrics.facts.tables.cues import NO_YEAR_AFTER
+from pytest_graph_eval.metrics.facts.tables.months import CONNECTOR, ERAS
 from pytest_graph_eval.metrics.facts.written import Kind, Written, Ymd, is_bare, is_possible, whole_year
 
 
@@ -106,12 +107,19 @@ def _in_figures(page: Page) -> Iterator[Written]:
         start = m.start()
         if start < end or text[start - 1 : start].isdigit():
             continue
+        if text[start + 4 : start + 5] == "." and _VERSION.search(page.lower, max(0, start - _LONGEST_LABEL), start):
+            continue
         found = _numeric(text, start) or _months_in_figures(text, start) or _compact(text, start)
         if found is not None:
             end = found.span[1]
             yield found
 
 
+# Before 2023.1.31: it numbers a version.
+_VERSION = re.compile(
+    r"\b(?:versions?|release|build|ver\.?|rev\.?|v\.?|tag|firmware)(?: (?:number|no\.?|is|of))?[:=]? ?\Z"
+)
+_LONGEST_LABEL = 24
 # What can begin a date, so that all other figures are passed over in one go.
 _LIKELY = re.compile(
     r"[0-9](?:[0-9]{0,3}(?: ?[-/] ?|\. ?)[0-9]{1,2}(?: ?[-/] ?|\. ?)[0-9]|[0-9]{3}[-/][0-9]{2}|[0-9]?/[0-9]{4}|"
@@ -181,8 +189,10 @@ def _compact(text: str, at: int) -> Written | None:
 # --- other forms --------------------------------------------------------------------------------------------------
 
 _CJK = re.compile(
-    r"(?<!\d)(\d{4}|[〇零一二三四五六七八九]{4}) ?[年년](?!度) ?"
-    r"(?:(\d{1,2}|[一二三四五六七八九十]{1,2}) ?[月월] ?(?:(\d{1,2}|[一二三四五六七八九十]{1,3}) ?[日号號일])?)?"
+    rf"(?:(?<!\d)(\d{{4}}|[〇零一二三四五六七八九]{{4}})|"
+    rf"({'|'.join(ERAS)}) ?(元|\d{{1,3}}|[一二三四五六七八九十]{{1,3}})) ?"
+    r"[年년](?!度) ?(?:(\d{1,2}|[一二三四五六七八九十]{1,2}) ?[月월] ?"
+    r"(?:(\d{1,2}|[一二三四五六七八九十]{1,3}) ?[日号號일])?)?"
 )
 _FISCAL = re.compile(
     r"\b(?:(?:fy|cy|ay|fiscal(?: year)?|exercice|geschaftsjahr|ejercicio|esercizio|exercicio)[ '-]{0,2}|"
@@ -198,11 +208,12 @@ _BEFORE_PART = (0, 1, 5, 6)
 
 
 def _cjk(page: Page) -> Iterator[Written]:
-    """Read 2023年1月31日, 2023年1月, 2023년 1월 31일 and 二〇二三年一月三十一日."""
+    """Read 2023年1月31日, 2023年1月, 2023년 1월 31일, 二〇二三年一月三十一日 and 令和5年1月31日."""
     if "年" not in page.text and "년" not in page.text:
         return
     for m in _CJK.finditer(page.text):
-        year, month, day = (_cjk_number(part) if part else None for part in m.groups())
+        year, month, day = (_cjk_number(part) if part else None for part in (m[1] or m[3], m[4], m[5]))
+        year = ERAS[m[2]] + year if m[2] and year else year
         if year and is_possible(year, month, day):
             yield Written(m.span(), ((year, month, day),), "date" if month else "year")
 
@@ -221,7 +232,9 @@ _WEEKDAY = re.compile(r"(?<![\w-])(\d{4})-w(\d\d)-([1-7])(?![\w-])")
 
 
 def _cjk_number(text: str) -> int:
-    """Return a small number in figures or in Chinese numerals (二〇二三, 三十一)."""
+    """Return a small number in figures or in Chinese numerals (二〇二三, 三十一, 元 for the first)."""
+    if text == "元":
+        return 1
     if text.isdigit():
         return int(text)
     figures = "〇一二三四五六七八九"
@@ -270,11 +283,21 @@ def _years(page: Page) -> Iterator[Written]:
             continue
         if after in (".", ",") and text[end + 1 : end + 2].isdigit():
             continue
-        if _DIGITS_JOINED.match(text, end) or (before == "-" and not _YEAR_JOINED.match(text, max(0, start - 5))):
+        if _DIGITS_JOINED.match(text, end) or (before == "-" and not _is_joined(page.lower, start)):
+            continue
+        if _BEFORE_CHRIST.match(page.lower, end):
+            continue
+        if before == " " and page.lower[max(0, start - _LONGEST_LABEL) : start - 1].split(" ")[-1] in NO_YEAR_AFTER:
             continue
         yield Written((start, end), ((int(m[0]), None, None),), "year")
         if joined := _SECOND_YEAR.match(text, end):
             yield from _next_year(end, joined[1], int(m[0]), "year")
+
+
+def _is_joined(lower: str, start: int) -> bool:
+    """Tell whether a hyphen joins a year to another one, or to its part: 2019-2023, mid-2023."""
+    m = _YEAR_JOINED.search(lower, max(0, start - 6), start)
+    return m is not None and (m[1] is None or int(m[1]) in rules.YEARS_ALONE)
 
 
 def _next_year(joint: int, text: str, first: int, kind: Kind) -> Iterator[Written]:
@@ -283,7 +306,8 @@ def _next_year(joint: int, text: str, first: int, kind: Kind) -> Iterator[Writte
         yield Written((joint, joint + 1 + len(text)), ((first + 1, None, None),), kind)
 
 
+_BEFORE_CHRIST = re.compile(r" (?:bce?|b\.c\.|v\. ?chr|av\. ?j|a\. ?c\.)")
 _SECOND_YEAR = re.compile(r"[-/](\d{4}|\d\d)(?![\w/-]|[.,]\d|%)")
 _DIGITS_JOINED = re.compile(r"[-/]\d{1,3}[-/]\d")
-_YEAR_JOINED = re.compile(r"\d{4}-|[^\d]{4}-")
+_YEAR_JOINED = re.compile(r"(?<!\d)(\d{4})-\Z|[^\d]{4}-\Z|\b(?:mid|mi)-\Z")
 _READERS: tuple[Callable[[Page], Iterable[Written]], ...] = (_in_figures, named, _cjk, _weekdays)

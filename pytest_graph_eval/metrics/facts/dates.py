@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import date_forms, rules
 from pytest_graph_eval.metrics.facts.page import Page, page
 from pytest_graph_eval.metrics.facts.written import Kind, Written, Ymd
@@ -95,9 +96,15 @@ def _token(written: Written) -> DateToken:
 _BEFORE_DAY_FIRST = frozenset(("le", "du", "au", "el", "il", "del", "dal", "vom", "zum", "den", "em"))
 
 
+# DD/MM/YYYY beside a date or in a head says how dates are written.
+_ORDER_TOLD = re.compile(r"\b(?:(dd|jj|tt|gg)([/.-])mm|mm([/.-])(?:dd|jj|tt|gg))\b")
+
+
 def _settled(text: Page, tokens: Iterable[DateToken], day_first: DayFirst) -> list[DateToken]:
     """Admit of each numeric date the reading that its order leaves."""
     whole = True if day_first is None and rules.language(text) in rules.DAY_FIRST else day_first
+    if day_first is None and (told := {m[1] is not None for m in _ORDER_TOLD.finditer(text.lower)}):
+        whole = told.pop() if len(told) == 1 else None
     settled = []
     for token in tokens:
         kept = token

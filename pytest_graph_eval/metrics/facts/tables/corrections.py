@@ -39,6 +39,7 @@ CAME_TRUE = re.compile(
     r"reported|result\w*) ?){1,2}(?:\w+ )?)"
     r"(?: (?:actual|figure|number|result|total|value|amount))? ?(?:actually |only |instead |in fact |finally )?"
     r"(?:was|were|is|are|came|reached|got|turned|ended|delivered|posted|reported|made|earned|stood|had|sold|hit|fell|"
+    r"\w{3,}ed|"
     r"rose|grew)\b|"
     r"(?:actually |only |instead |finally )?(?:got|reported|posted|delivered|earned|received|reached|was|were|made|"
     r"sold|came|became)\b|"

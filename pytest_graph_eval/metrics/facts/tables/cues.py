@@ -79,6 +79,11 @@ YEAR_BEFORE = phrases(
     "jul aug sep sept oct nov dec q1 q2 q3 q4 h1 h2 en depuis avant après année exercice fin début courant im seit",
     "jahr jahre bis ab vor nach ende anfang desde año nel dal del anno dopo prima em antes depois de em au vers um",
 )
+# A word that makes four digits after it the number or the name of something else.
+NO_YEAR_AFTER = phrases(
+    "room page pages p. pp. seite route flight line rule section sections § article art. no. nr. nº n° № number suite",
+    "iso iec din rfc zimmer raum chambre salle server windows studio port id id: ticket",
+)
 # Of these, the ones that introduce a count as well: a total of 2023 stores.
 YEAR_OR_COUNT_BEFORE = phrases("of and or to from than for by through between with vs versus de del a")
 # Before two digits: H1 23, FY 23.

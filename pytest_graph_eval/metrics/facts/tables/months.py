@@ -6,9 +6,9 @@ from pytest_graph_eval.metrics.facts.page import fold
 
 # English, French, German, Spanish, Italian, Portuguese, Dutch, Russian (genitive and nominative); then short forms.
 _NAMES: dict[int, str] = {
-    1: "january janvier januar jänner enero gennaio janeiro januari января январь jan janv gen ene",
+    1: "january janvier januar jänner jaenner enero gennaio janeiro januari января январь jan janv gen ene",
     2: "february février februar feber febrero febbraio fevereiro februari февраля февраль feb febr févr fév fev",
-    3: "march mars märz marzo março maart марта март mar mär mrz mrt",
+    3: "march mars märz maerz marzo março maart марта март mar mär mrz mrt",
     4: "april avril abril aprile апреля апрель apr avr abr",
     5: "may mai mayo maggio maio mei мая май mag",
     6: "june juin juni junio giugno junho июня июнь jun giu",
@@ -50,6 +50,17 @@ NOT_IN_ENGLISH = frozenset(("mars",))
 
 # Of these, the ones that follow a figure in English: 12 out of 15, 3 ago, 5 set; they need a year as well there.
 ONLY_WITH_YEAR = frozenset(("set", "out", "ago", "mag", "gen"))
+
+# Years counted from the first of an era: the year before it.
+ERAS: dict[str, int] = {
+    "令和": 2018,
+    "平成": 1988,
+    "昭和": 1925,
+    "大正": 1911,
+    "明治": 1867,
+    "民國": 1911,
+    "民国": 1911,
+}
 
 DAY_SUFFIX = r"(?:st|nd|rd|th|er|re|o|a|º|ª|°)?"
 # Between day, month and year.
