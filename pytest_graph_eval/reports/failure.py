@@ -44,7 +44,10 @@ def failure_text(record: Record, scenario: Scenario, where: str, *, rerun: str, 
         rerun: the argument with which pytest runs this scenario alone, from where pytest was started.
         stderr: the last lines that the target's process wrote, if any.
     """
-    lines = [printable(f"{record.status}: {' '.join((record.error or record.reason or '').split())}")]
+    why, *rest = [" ".join(line.split()) for line in (record.error or record.reason or "").splitlines()] or [""]
+    lines = [printable(f"{record.status}: {why}")]
+    lines += [line for text in filter(None, rest[:STDERR]) for line in _wrapped(text)]
+    lines += [f"  and {len(rest) - STDERR} more lines"] if len(rest) > STDERR else []
     lines += _field("at", f"{where} ({record.id})")
     for title, part, asked in _parts(record, scenario):
         lines += _field(title, part.question)
@@ -148,8 +151,12 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _field(name: str, text: str) -> list[str]:
+    return _wrapped(f"{name}: {text}")
+
+
+def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(
-        f"{name}: {printable(text)}", WIDTH, initial_indent="  ", subsequent_indent="      ", break_long_words=False,
+        printable(text), WIDTH, initial_indent="  ", subsequent_indent="      ", break_long_words=False,
         break_on_hyphens=False,
     )  # fmt: skip
 

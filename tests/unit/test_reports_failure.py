@@ -106,12 +106,19 @@ def test_an_empty_answer_and_invented_facts_are_shown() -> None:
 
 def test_an_error_shows_the_target_and_its_last_lines_and_no_cause_word() -> None:
     stderr = "\n".join(f"line {n}" for n in range(50))
-    text = text_of({"status": "ERROR", "error": "no\nreply", "target": "mcp", "cause": "error"}, stderr=stderr)
+    text = text_of({"status": "ERROR", "error": "no reply", "target": "mcp", "cause": "error"}, stderr=stderr)
     lines = text.splitlines()
     assert lines[0] == "ERROR: no reply"
     assert "  target: mcp" in lines
     assert [line for line in lines if line.startswith("  | ")] == [f"  | line {n}" for n in range(30, 50)]
     assert "cause" not in text
+
+
+def test_each_line_of_an_error_stays_one_up_to_a_count() -> None:
+    lines = text_of({"status": "ERROR", "error": "it cannot be read:\n\n  a: \x1b[2J b\n" + "c\n" * 20}).splitlines()
+    assert lines[:3] == ["ERROR: it cannot be read:", "  a: \\x1b[2J b", "  c"]
+    assert lines.count("  c") == 18
+    assert "  and 2 more lines" in lines
 
 
 @pytest.mark.parametrize(
