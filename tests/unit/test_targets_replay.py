@@ -143,7 +143,7 @@ def test_all_bad_lines_are_named_at_once(tmp_path: Path) -> None:
         line("A", "x", elapsed_s="1"),
     ]
     expected = [
-        "Expecting property name",
+        "not JSON: Expecting property name enclosed in double quotes (column 2)",
         "a list of 1",
         "`id` is null",
         "`id` is the number 3",

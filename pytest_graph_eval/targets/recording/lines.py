@@ -164,7 +164,10 @@ def read_line(text: str, *, rules: ResponseMap | None = None, drop: Iterable[str
         ValueError: it is none; the message says what was found and expected.
         ReplyError: the reply in it cannot be read.
     """
-    data = json.loads(text)
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as e:
+        raise ValueError(f"not JSON: {e.msg} (column {e.colno})") from None
     if isinstance(data, dict) and "status" in data and "id" not in data:
         return _header(data)
     if not isinstance(data, dict) or not isinstance(data.get("id"), str):
