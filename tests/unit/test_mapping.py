@@ -274,8 +274,14 @@ def test_tool_calls_usage_and_texts_are_read() -> None:
         ({"relationships": ["A-B"]}, "relationships[0] is the text 'A-B'; an object with source and target is"),
         ({"chunks": [{"score": 1}]}, "chunks[0] has neither id nor content; it is an object with the keys score"),
         ({"answer": {"text": "x"}}, "answer is an object with the keys text; a text is expected"),
-        ({"usage": {"input_tokens": "many"}}, "usage.input_tokens is the text 'many'"),
-        ({"tool_calls": [{"args": {}}]}, "tool_calls[0].name is an object"),
+        (
+            {"tool_calls": [{"args": {}}]},
+            "tool_calls[0] is an object with the keys args; one with the key 'name' is expected",
+        ),
+        ({"usage": {"input_tokens": "many"}}, "usage.input_tokens is the text 'many'; a whole number is expected"),
+        ({"usage": {"cost_usd": "much"}}, "usage.cost_usd is the text 'much'; a number is expected"),
+        ({"usage": {"output_tokens": -1}}, "usage.output_tokens is the number -1; 0 or more is expected"),
+        ({"tool_calls": [{"name": 5}]}, "tool_calls[0].name is the number 5; a text is expected"),
         ({"tool_calls": ["t"]}, "tool_calls[0] is the text 't'; an object is expected"),
         ({"names": [{"name": "A"}]}, "names[0] is an object with the keys name; a text is expected"),
         ([1, 2], "the reply is a list of 2; an object is expected"),
@@ -375,6 +381,9 @@ def test_a_response_is_read_from_our_own_field_names() -> None:
     response = read_response({"answer": "x", "entities": ["A"], "elapsed_s": 0.5}, "what f returned")
     assert (response.answer, response.elapsed_s) == ("x", 0.5)
     assert read_response({}, "x") == Response()
+    used = read_response({"model": "m", "usage": {"input_tokens": 1}}, "x").usage
+    assert used is not None
+    assert used.model == "m"
 
 
 @pytest.mark.parametrize(

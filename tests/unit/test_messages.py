@@ -303,7 +303,10 @@ def test_several_models_are_told_apart() -> None:
         ([*OPENAI[:1], {"role": "wizard"}], "messages[1] is of the role 'wizard'; a message"),
         ([{"content": "x"}], "messages[0] is an object with the keys content; a message"),
         ([{"role": "assistant", "tool_calls": ["x"]}], "messages: tool call 1 is the text 'x'; an object is expected"),
-        ([{"role": "assistant", "tool_calls": [{}]}], "messages: tool call 1.name is"),
+        (
+            [{"role": "assistant", "tool_calls": [{}]}],
+            "messages: tool call 1 is an empty object; one with the key 'name' is expected",
+        ),
         ([{"role": "assistant", "usage": {"prompt_tokens": -1}}], "usage.input_tokens is the number -1"),
     ],
 )

@@ -78,6 +78,18 @@ def read_text(value: Any, where: str, joint: str = ", ") -> str:
     raise PathError(f"{where} is {described(value)}; a text is expected")
 
 
+_WANTED = {
+    "int": "a whole number",
+    "float": "a number",
+    "finite_number": "a finite number",
+    "string": "a text",
+    "dict": "an object",
+    "list": "a list",
+    "greater_than_equal": "0 or more",
+}
+"""How pydantic's types of errors begin, and what is expected in their place."""
+
+
 def read_model(kind: type[M], value: Any, where: str) -> M:
     """Read an object whose fields are those of `kind`."""
     try:
@@ -85,7 +97,14 @@ def read_model(kind: type[M], value: Any, where: str) -> M:
     except ValidationError as e:
         first = e.errors(include_url=False)[0]
         place = ".".join([where, *(str(p) for p in first["loc"])])
-        raise PathError(f"{place} is {described(first['input'])}: {first['msg']}") from None
+        found = described(first["input"])
+        if first["type"] == "missing":
+            key = str(first["loc"][-1])
+            raise PathError(f"{where} is {found}; one with the key {key!r} is expected") from None
+        wanted = next((words for kind, words in _WANTED.items() if first["type"].startswith(kind)), "")
+        if wanted:
+            raise PathError(f"{place} is {found}; {wanted} is expected") from None
+        raise PathError(f"{place} is {found}: {first['msg']}") from None
 
 
 def read_usage(value: Any, rules: ResponseMap) -> Usage:

@@ -163,7 +163,7 @@ def read_response(value: Any, what: str) -> Response:
     """
     if not isinstance(value, Mapping):
         raise ReplyError(f"{what} is {described(value)}; an object with the fields of a response is expected")
-    known = {*Response.model_fields, "text_chunks"}
+    known = {*Response.model_fields, "text_chunks", "model"}
     unknown = [f"{key!r}{nearest(str(key), known)}" for key in value if key not in known]
     if unknown:
         raise ReplyError(f"{what} has unknown keys: {', '.join(unknown)} (known: {', '.join(sorted(known))})")

@@ -26,6 +26,7 @@ NATIVE = ResponseMap.model_construct(
     references="references?",
     tool_calls="tool_calls?",
     usage="usage?",
+    model="model?",
     intent="intent?",
     as_of="as_of?",
     mode="mode?",
