@@ -69,6 +69,16 @@ def found(name: str, raw: str, case: str = "any") -> list[str]:
         ("Müller GmbH", "Mueller", "any"),
         ("Samuel Mueller", "Samuel Müller", "any"),
         ("Jørgensen", "Joergensen", "any"),
+        ("US", "sold in the U.S. only", "any"),
+        ("US", "the u.s. market", "any"),
+        ("Will", "Will Smith", "any"),
+        ("IT", "IT spending rose", "any"),
+        ("JPMorgan", "led by J.P. Morgan", "any"),
+        ("JPMorgan", "led by JP Morgan", "any"),
+        ("J.P. Morgan", "led by JPMorgan", "any"),
+        ("JP Morgan Chase", "led by JPMorgan Chase & Co.", "any"),
+        ("McDonald's", "at McDonalds", "any"),
+        ("Sam's Club", "at Sams Club", "any"),
     ],
 )
 def test_a_name_is_found_in_every_way_of_writing_it(name, raw, case):
@@ -106,6 +116,12 @@ def test_a_name_is_found_in_every_way_of_writing_it(name, raw, case):
         ("Eva Lund", "by Lund, Eva", "exact"),
         ("Mueller", "Muller", "any"),
         ("Michael", "Michal", "any"),
+        ("US", "Please tell us more", "any"),
+        ("IT", "It is the best", "any"),
+        ("WHO", "he who said it", "any"),
+        ("Will", "it will grow", "any"),
+        ("JPMorgan", "at Morgan Stanley", "any"),
+        ("McDonald's", "Mr McDonald", "any"),
     ],
 )
 def test_what_only_looks_like_the_name_is_no_mention(name, raw, case):

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.metrics.facts.denials import is_denied
+from pytest_graph_eval.metrics.facts.context import is_taken_back
+from pytest_graph_eval.metrics.facts.denials import TAKEN_BACK, is_denied
 from pytest_graph_eval.metrics.facts.findings import Finding, broken, found_in, opening, quoted
 from pytest_graph_eval.metrics.facts.names import Mention, NameIndex, compiled, covering, find, key_of, uncovered
+from pytest_graph_eval.metrics.facts.page import page
 from pytest_graph_eval.metrics.facts.text import Text
 from pytest_graph_eval.models.expect import ForbiddenName, NameCheck
 
@@ -16,14 +18,51 @@ _EMPTY = "has no letter or figure to look for"
 
 
 def name(item: NameCheck, text: Text, known: NameIndex) -> Finding:
-    """Look for a name or one of its aliases; a mention is enough, wherever it stands."""
+    """Look for a name or one of its aliases; a mention is enough, unless another name is set against it."""
     if not compiled(item.name).forms:
         return broken("empty_name", _EMPTY)
     mentions = _mentions(item, text, known)
     if not mentions:
         return _missing(item, text, known)
-    span = mentions[0].start, mentions[0].end
+    stated = next((m for m in mentions if not _is_ruled_out(text, m)), None)
+    span = (stated or mentions[0]).start, (stated or mentions[0]).end
+    if stated is None:
+        return Finding(
+            False, "ruled_out", f"is in the {{where}} only to be ruled out: {quoted(text, span)}", None, span
+        )
     return Finding(True, "stated", f"is stated in the {{where}}: {quoted(text, span)}", found_in(text, span), span)
+
+
+_ARTICLES = (
+    r"(?: (?:the|an?|by|from|in|at|to|of|le|la|les|de|du|der|die|das|den|dem|el|il|lo|o|het|een|von|par|por|da|do))*"
+)
+_NOT = (
+    r"(?:\bnot|n't|\bnicht|\bkein\w*|\bpas|\bno (?:es|fue|era|son|fueron)|\bnon (?:e|era|fu|sono|erano)|"
+    r"\bnao (?:e|era|foi|sao)|\bniet|\bgeen)"
+)
+_NOT_BEFORE = re.compile(rf"{_NOT}{_ARTICLES} \Z")
+_BUT_AFTER = re.compile(
+    r",? ?(?:\w+ ){0,3}?(?:but|rather|sondern|sino|mais|ma|bensi|mas|maar)\b"
+    r"(?! (?:also|he|she|they|it|was|is|for|auch|tambien|anche|tambem|il|elle|er|sie))"
+)
+# Another name stands there in its place: John, not Jane; John rather than Jane.
+_INSTEAD = re.compile(
+    rf"\w[^.;]*(?:[,(] ?(?:and )?(?:not|nicht|pas|(?:et |e )?non|niet)|\b(?:rather than|instead of|as opposed to|"
+    rf"plutot que|"
+    rf"au lieu de|anstatt|statt|anstelle von|en lugar de|en vez de|invece di|em vez de|in plaats van)){_ARTICLES} \Z"
+)
+_LONGEST_CLAUSE = 240
+
+
+def _is_ruled_out(text: Text, mention: Mention) -> bool:
+    """Tell whether a name is set against another one (not Jane but John) or corrected in the same breath."""
+    known, clause = page(text.plain), text.clause_at(mention.start)
+    low = max(clause[0], mention.start - _LONGEST_CLAUSE)
+    if _NOT_BEFORE.search(known.lower, low, mention.start) and _BUT_AFTER.match(known.lower, mention.end, clause[1]):
+        return True
+    if _INSTEAD.match(known.lower, low, mention.start):
+        return True
+    return not TAKEN_BACK.isdisjoint(text.word_positions) and is_taken_back(known, (mention.start, mention.end), clause)
 
 
 def _mentions(item: NameCheck, text: Text, known: NameIndex) -> list[Mention]:
@@ -167,15 +206,24 @@ def choice(all_items: Sequence[NameCheck], item: NameCheck, text: Text, known: N
 
 
 def _apart(items: Iterable[NameCheck], text: Text, known: NameIndex) -> bool:
-    """Tell whether every variant has a phrase of its own that says something beside the name."""
-    phrases = set()
-    count = 0
-    for item in items:
-        count += 1
-        for m in _mentions(item, text, known):
-            start, end = text.phrase_at(m.start)
-            rest = text.plain[start : m.start] + text.plain[m.end : end]
-            if any(c.isalnum() for c in rest):
-                phrases.add((start, end))
-                break
-    return len(phrases) == count
+    """Tell whether every variant has a phrase of its own that says something beside the name, or its own figure."""
+    variants = [_mentions(item, text, known) for item in items]
+    phrases = {_own_phrase(mentions, text) for mentions in variants}
+    if None not in phrases and len(phrases) == len(variants):
+        return True
+    starts = sorted(m.start for mentions in variants for m in mentions)
+    return all(any(_has_figure(text, m, starts) for m in mentions) for mentions in variants)
+
+
+def _own_phrase(mentions: Iterable[Mention], text: Text) -> tuple[int, int] | None:
+    for m in mentions:
+        start, end = text.phrase_at(m.start)
+        if any(c.isalnum() for c in text.plain[start : m.start] + text.plain[m.end : end]):
+            return start, end
+    return None
+
+
+def _has_figure(text: Text, mention: Mention, starts: Sequence[int]) -> bool:
+    """Tell whether a figure follows a mention before another variant is named."""
+    end = next((s for s in starts if s >= mention.end), text.clause_at(mention.start)[1])
+    return any(c.isdigit() for c in text.plain[mention.end : end])

@@ -342,10 +342,10 @@ def _means_asked(context: _Context) -> bool:
 # --- names that are denied ----------------------------------------------------------------------------------------
 
 _STAND_IN = "Zqname"
-_TAKEN_BACK = CORRECTED_WORDS | THOUGHT_WORDS | EXPECTED_WORDS
+TAKEN_BACK = CORRECTED_WORDS | THOUGHT_WORDS | EXPECTED_WORDS
 _LIST_REACH = 100
 # What one side of it denies, the other does not.
-_CONTRAST = re.compile(r"\b(?:but|mais|sino|sondern)\b(?! (?:for|not)\b)", re.IGNORECASE)
+_CONTRAST = re.compile(r"\b(?:but|mais|sino|sondern|maar)\b(?! (?:for|not)\b)", re.IGNORECASE)
 _LIST_ITEM = re.compile(r"(?:[-*+•–]|\d{1,3}[.)]|\|)\s*")
 
 
@@ -366,16 +366,16 @@ def is_denied(text: Text, mention: Mention) -> str:
     folded = fold(cased)
     if phrases.EXCEPTED.search(folded.partition(_STAND_IN.lower())[0]):
         return ""
+    said = phrases.REPORTED.search(folded.partition(_STAND_IN.lower())[0])
+    if said and not said[0].startswith("contra"):  # it is not true that it is; but what is not true not to be is
+        return "" if phrases.NEGATION.search(folded, said.end()) else "denied"
     asked = Asked(names=(_STAND_IN,))
     context = _Context(text, own, start, asked)
     if phrases.negated_name(_STAND_IN.lower()).search(folded) or _denial_in(cased, context, languages):
         return "denied"
-    said = phrases.REPORTED.search(folded.partition(_STAND_IN.lower())[0])
-    if said and not phrases.NEGATION.search(folded, said.end()):
+    if said:
         return "denied"
-    if not _TAKEN_BACK.isdisjoint(text.word_positions) and is_taken_back(
-        page(own), (mention.start, mention.end), whole
-    ):
+    if not TAKEN_BACK.isdisjoint(text.word_positions) and is_taken_back(page(own), (mention.start, mention.end), whole):
         return "taken back"
     if phrases.LATER.search(_CUT.split(folded.partition(_STAND_IN.lower())[2])[0]):
         return "said to come later"

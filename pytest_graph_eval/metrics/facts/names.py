@@ -67,6 +67,11 @@ class Name:
         )
 
     @once
+    def joined(self) -> tuple[_Form, ...]:
+        """The forms with words cut otherwise: JPMorgan for JP Morgan, and the other way round."""
+        return tuple(_cut(form, *change) for form in self.forms for change in spellings.joined(form.words, form.own))
+
+    @once
     def person(self) -> spellings.Person | None:
         """The name as a person's, where it can be one."""
         return spellings.person(self.forms[0].words, self.forms[0].own) if len(self.forms) == 1 else None
@@ -130,6 +135,13 @@ def _form(text: Text, words: Words, low: int, high: int, *, by_case: bool) -> _F
     return _Form(tuple(words.words[low:high]), gaps, own, by_case)
 
 
+def _cut(form: _Form, low: int, high: int, words: tuple[str, ...]) -> _Form:
+    """Return a form with other words from `low` to `high`."""
+    gaps = (*form.gaps[:low], *("",) * (len(words) - 1), *form.gaps[high - 1 :])
+    own = (*form.own[:low], *words, *form.own[high:])
+    return _Form((*form.words[:low], *words, *form.words[high:]), gaps, own, by_case=False)
+
+
 def find(text: Text, name: str, case: str = "any") -> list[Mention]:
     """Return the mentions of a name in a text, in order.
 
@@ -144,6 +156,8 @@ def find(text: Text, name: str, case: str = "any") -> list[Mention]:
     for form, at in _standing(text, compiled_name):
         start, end = text.words.starts[at], text.words.ends[at + len(form.words) - 1]
         if start in found or not _is_whole(text, start, end):
+            continue
+        if len(form.words) == 1 and spellings.is_small_word(form.words[0], form.own[0], text.plain[start:end]):
             continue
         if case == "exact" and not _same_case(text, at, form):
             continue
@@ -161,6 +175,9 @@ def find(text: Text, name: str, case: str = "any") -> list[Mention]:
 def _standing(text: Text, name: Name) -> Iterator[tuple[_Form, int]]:
     """Yield each form of a name with the places where its words stand."""
     for form in name.forms:
+        for at in _places(text, form):
+            yield form, at
+    for form in name.joined:
         for at in _places(text, form):
             yield form, at
     for form in name.spelled:

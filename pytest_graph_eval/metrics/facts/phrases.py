@@ -90,7 +90,8 @@ RELATIVE = re.compile(r"(?<=\w )(?:that|which|who|whom|whose|qui|dont|che|quien)
 REPORTED = re.compile(
     r"\b(?:false|untrue|incorrect|wrong|mistaken|not true|not the case|faux|inexact|falso|falsch) (?:that|to say|to claim|"
     r"to think|que|de dire|di dire|dass)\b|\b(?:contrary to|contrairement a)\b|"
-    r"\b(?:do|does|did|would) not (?:think|believe|suppose)\b(?! so\b)|\bi doubt\b"
+    r"\b(?:do|does|did|would) not (?:think|believe|suppose)\b(?! so\b)|\bi doubt\b|"
+    r"\b(?:ask(?:s|ed|ing)?|wonder(?:s|ed|ing)?|inquired?|gefragt|demande[rz]?) (?:me |us |mich )?(?:whether|if|ob|si)\b"
 )
 NEGATION = re.compile(r"\b(?:not|never|no|pas|jamais|aucune?)\b")
 # What stands after it is the one that does: nobody but, no feature other than.
@@ -202,13 +203,19 @@ def _lines(table: str, language: str) -> list[str]:
     return found
 
 
+_ROLE = (
+    r"(?:ceo|cfo|coo|cto|chair\w*|president|director|owner|founder|manager|head|member|partner|author|part|among|listed|"
+    r"employed|involved|geschaftsfuhrer\w*|vorstand\w*|direktor\w*|presidente|direttore|diretor|voorzitter)"
+)
+
+
 @cache
 def negated_name(name: str) -> re.Pattern[str]:
     """Return the pattern of a name that is denied by what stands right before or after it; `name` as in the text."""
     articles = r"(?: (?:the|a|an|any|by|from|of|in|with|to|called|named|yet|even|le|la|les|de|du|des|un|une|par|der|die|das|den|dem|ein|eine|el|los|las|il|lo))*"
     deny = (
         r"(?:not|no|never|neither|nor|without|instead of|rather than|unlike|excluding|except(?: for)?|other than|pas|aucune?|"
-        r"ni|sans|au lieu de|plutot que|hormis|sauf|nicht|kein\w*|ohne|statt|sin|senza|sem)"
+        r"ni|sans|au lieu de|plutot que|hormis|sauf|nicht|kein\w*|niet|geen|zonder|ohne|statt|sin|senza|sem)"
     )
     nobody = r"(?:nobody|(?<!with )no (?:one|\w+)|nothing|none|personne|rien|niemand|kein\w* \w+|nadie|ningun[oa]? \w+|nessun[oa]?(?: \w+)?|ninguem|nenhum[a]? \w+)"
     called = r"(?:(?:is |was |are |were )?(?:named|called|titled|labell?ed)|(?:by|of|with) the name(?: of)?|nommee?|appelee?|du nom de|namens|genaamd|llamad[oa]|chiamat[oa]|chamad[oa])"
@@ -228,5 +235,10 @@ def negated_name(name: str) -> re.Pattern[str]:
         rf"|\b{name} (?:(?:has|had) (?:no|nothing) (?:role|part|link|connection|relation|involvement|to do)|(?:is|was) unrelated)\b"
         rf"|\b(?:you|user|vous) (?:\w+ ){{0,2}}?(?:ask(?:ed)?|inquired?|demand(?:ez|e)|mention(?:ed|nez)?)(?: \w+){{0,3}}? {name}\W*\Z"
         rf"|\b(?:your|the|votre|la) question (?:is |was )?(?:about|on|regarding|concerning|sur|concernant) {name}\W*\Z"
+        rf"|\b{name} (?:is|was) (?:not|never|no longer) {_ROLE}\b"
+        rf"|\b{name} (?:does|did) not (?:work|belong|own|run|lead|serve|appear|head|manage)\b"
+        rf"|\b{name} (?:ist|war|sind|waren|is|was) (?:nicht|nie|niemals|kein\w*|niet|nooit|geen) (?:mehr )?(?:de[rsn]?|die|das|het|ein\w*|een|{_ROLE})\b"
+        rf"|\b{name} (?:no|non|nao) (?:es|fue|era|e|fu|foi)(?: stat[oa]| mas| piu| mais)? (?:el|la|il|lo|l|o|a|un[oa]?|uma?|{_ROLE})\b"
+        rf"|{name} ?(?:は|が)[^、。]{{0,20}}(?:では|じゃ)(?:ありません|ない)|{name} ?[并並]?不是|不是 ?{name}"
         rf"|\bbefore (?:the )?{name} (?:was|were|existed|came|had|is)\b|\bavant que (?:le |la )?{name}\b"
     )

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 - tables of words read better as text
 """Other spellings of a name: a person's middle initials and surname first, ä, ö and ü written out.
 
 `Eva M. Lund` and `Lund, Eva` are `Eva Lund`, `Mueller` is `Müller`; `Eva K. Lund` is not `Eva M. Lund`.
@@ -94,6 +95,46 @@ def _is_capital(text: Text, at: int) -> bool:
 def _is_led(text: Text, at: int) -> bool:
     """Tell whether a surname has its first name before it: in `Anna Lund, Eva` it is Anna's."""
     return at > 0 and _gap(text, at - 1) in _CLOSE and _is_capital(text, at - 1)
+
+
+# --- words joined -------------------------------------------------------------------------------------------------
+
+_INITIALS_GLUED = re.compile(r"([A-Z]{2,4})([A-Z][^\W\d_A-Z]{2,}\w*)\Z")
+_INITIALS_APART = re.compile(r"[A-Z]{2,4}\Z|(?:[A-Z]\. ?){2,4}\Z")
+_CAPITALISED = re.compile(r"[A-Z][^\W\d_A-Z]{2,}")
+
+
+def joined(words: Sequence[str], own: Sequence[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Yield where the words of a name can be cut otherwise, and how: JPMorgan, JP Morgan; McDonald's, McDonalds."""
+    for i, word in enumerate(own):
+        if m := _INITIALS_GLUED.match(word):
+            yield i, i + 1, (m[1].lower(), m[2].lower())
+        elif _INITIALS_APART.match(word) and _CAPITALISED.match("".join(own[i + 1 : i + 2])):
+            yield i, i + 2, (words[i] + words[i + 1],)
+        elif list(words[i + 1 : i + 3]) == ["'", "s"]:
+            yield i, i + 3, (f"{words[i]}s",)
+
+
+# --- names that are words -----------------------------------------------------------------------------------------
+
+# The small words that are names in another case: tell us, the US; he who, the WHO; it will, Will.
+_SMALL = frozenset(
+    "a all am an and any are as at be but by can do for from had has have he her him his how i if in is it its may me "
+    "might mine more most must my no nor not now of off on one or our out own shall she so such than that the them "
+    "then "
+    "there they this to too two up us was we were what when where who why will with you your".split()
+)
+
+
+def is_small_word(folded: str, own: str, found: str) -> bool:
+    """Tell whether a small word stands where a name is looked for that is written otherwise."""
+    return (
+        folded in _SMALL
+        and own[0].isupper()
+        and found != own
+        and "." not in found
+        and not (found.isupper() and len(found) > 1)
+    )
 
 
 # --- letters written out ------------------------------------------------------------------------------------------
