@@ -14,6 +14,7 @@ from pytest_graph_eval.errors import UsageError
 from pytest_graph_eval.files import write_whole
 from pytest_graph_eval.gate.comparison.baseline import read_baseline
 from pytest_graph_eval.gate.summary import Summary
+from pytest_graph_eval.gate.verdict import because
 from pytest_graph_eval.models.extensions import OPEN, using
 from pytest_graph_eval.reports import terminal
 from pytest_graph_eval.reports.build import FinishedRun
@@ -87,7 +88,7 @@ def _exit_status(summary: Summary, failed_items: int, *, strict: bool) -> tuple[
     if failed_items:
         return 1, f" because {failed_items} scenario{'s' * (failed_items != 1)} failed"
     if summary.threshold_result == "FAIL":
-        return 1, ""
+        return 1, because(summary.verdict_reasons)
     return (1, " (--strict)") if strict and summary.threshold_result == "WARN" else (0, "")
 
 

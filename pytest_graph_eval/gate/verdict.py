@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from pytest_graph_eval.texts import listed
+
 Result = Literal["PASS", "WARN", "FAIL"]
 Level = Literal["NOTE", "WARN", "FAIL"]
 _RESULT_OF: dict[Level, Result] = {"NOTE": "PASS", "WARN": "WARN", "FAIL": "FAIL"}
@@ -39,6 +41,12 @@ class Verdict(BaseModel):
     def codes(self) -> list[str]:
         """Return the codes of the reasons, each once, worst first."""
         return list(dict.fromkeys(r.code for r in self.reasons))
+
+
+def because(reasons: Iterable[Reason]) -> str:
+    """Return what made a FAIL as the end of a line: ` because of must_pass, below_threshold`."""
+    codes = dict.fromkeys(reason.code for reason in reasons if reason.level == "FAIL")
+    return f" because of {listed(list(codes), 3)}" if codes else ""
 
 
 def worst(reasons: Iterable[Reason]) -> Verdict:

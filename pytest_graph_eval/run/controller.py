@@ -17,7 +17,7 @@ from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, SummaryBuilder
 from pytest_graph_eval.gate.tally import JUDGE_OFF
 from pytest_graph_eval.gate.thresholds import decide
-from pytest_graph_eval.gate.verdict import Level, Reason
+from pytest_graph_eval.gate.verdict import Level, Reason, because
 from pytest_graph_eval.interrupts import held_interrupts
 from pytest_graph_eval.judged import Judged, judge_records, mark_unjudged
 from pytest_graph_eval.library import plain_nodeid, scenario_context, suite_context, suite_info
@@ -303,8 +303,8 @@ class Controller:
         missing = "no baseline was saved" if self.refused else self.session.reports.lost
         if exitstatus == pytest.ExitCode.OK and (verdict == "FAIL" or strict or missing):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-            why = "" if verdict == "FAIL" else " (--graph-eval-strict)" if strict else f" because {missing}"
-            self.exit_reason = f"exit 1{why}"
+            other = " (--graph-eval-strict)" if strict else f" because {missing}"
+            self.exit_reason = f"exit 1{because(self.summary.verdict_reasons) if verdict == 'FAIL' else other}"
         elif exitstatus == pytest.ExitCode.TESTS_FAILED:
             self.exit_reason = (
                 f"exit 1 because {failed} scenario{'s' * (failed != 1)} failed"

@@ -169,7 +169,9 @@ def test_a_broken_suite_lists_its_problems_and_fails_the_verdict(bench: Bench, s
 
 def test_no_suite_found_fails_only_when_asked_for_on_the_command_line(bench: Bench) -> None:
     bench.pytester.makepyfile(test_x="def test(): pass")
-    assert bench.run().ret == pytest.ExitCode.TESTS_FAILED
+    result = bench.run("--graph-eval-quiet")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["verdict FAIL; exit 1 because of no_scenarios"])
     bench.pytester.makeini("[pytest]\naddopts = --graph-eval\n")
     result = bench.run("test_x.py", flag=False)
     assert result.ret == pytest.ExitCode.OK

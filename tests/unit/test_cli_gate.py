@@ -111,6 +111,12 @@ def test_an_interrupted_run_could_not_run(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out == "verdict WARN (interrupted run); exit 2 because the run was interrupted\n"
 
 
+def test_the_verdict_line_names_the_rules_that_made_the_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
+    run(Path("r"), [make("i", "INCONCLUSIVE")])
+    assert main(["gate", "r", "--quiet"]) == 1
+    assert capsys.readouterr().out == "verdict FAIL; exit 1 because of nothing_measured, inconclusive\n"
+
+
 def test_strict_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     run(Path("r"), [*good(19), make("i", "INCONCLUSIVE")])
     assert main(["gate", "r", "--strict", "--quiet"]) == 1
