@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +27,21 @@ class Distribution:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
-        """With `--dist loadgroup`, keep suites with one target in one worker, which then opens it once."""
-        if config.getoption("dist") != "loadgroup":
-            return None
-        from xdist.scheduler import LoadGroupScheduling
+        """Make a scheduler that keeps tests together run no test again that took its worker down.
 
-        scheduler = LoadGroupScheduling(config, log)
-        split = scheduler._split_scope
-        scheduler._split_scope = lambda nodeid: self._group(nodeid) or split(nodeid)
+        With `--dist loadgroup`, it keeps suites with one target in one worker, which then opens it once.
+        """
+        from xdist.scheduler import LoadFileScheduling, LoadGroupScheduling, LoadScopeScheduling
+
+        kinds = {"loadfile": LoadFileScheduling, "loadgroup": LoadGroupScheduling, "loadscope": LoadScopeScheduling}
+        kind = kinds.get(config.getoption("dist"))
+        if kind is None:
+            return None
+        scheduler = kind(config, log)
+        scheduler.remove_node = functools.partial(_remove, scheduler, scheduler.remove_node)
+        if kind is LoadGroupScheduling:
+            split = scheduler._split_scope
+            scheduler._split_scope = lambda nodeid: self._group(nodeid) or split(nodeid)
         return scheduler
 
     def _group(self, nodeid: str) -> str:
@@ -48,3 +57,19 @@ class Distribution:
         """Tell an xdist worker which run is resumed: the newest unfinished one is soon our own."""
         path = self._session.history.resumed_from
         node.workerinput[RESUME] = str(path) if path else ""
+
+
+def _remove(scheduler: Any, remove: Callable[[Any], str | None], node: Any) -> str | None:
+    """Remove a worker, and return the test that took it down if one did; that one counts as run.
+
+    xdist hands it out again with the rest of its group, which takes one worker after another down until there may be
+    no more, and what stands behind it never runs.
+    """
+    groups = scheduler.assigned_work[node].values()
+    running = next(((group, test) for group in groups for test, has_run in group.items() if not has_run), None)
+    if running is None:
+        return remove(node)
+    group, test = running
+    group[test] = True
+    remove(node)
+    return str(test)

@@ -84,3 +84,16 @@ def test_loadgroup_keeps_suites_with_one_target_together_and_node_ids_plain(tmp_
         workers[record["target"]].update(record["retrieved"].get("entities", ()))
     assert [len(workers[name]) for name in ("one", "two")] == [1, 1]
     assert [r["index"] for r in run.records] == list(range(13))
+
+
+@pytest.mark.parametrize("dist", ["loadfile", "loadgroup", "loadscope"])
+def test_what_took_its_worker_down_does_not_run_again_and_what_is_kept_together_with_it_does(
+    tmp_path: Path, dist: str
+) -> None:
+    agents = "import os\ndef ask(question):\n    return os._exit(3) if question == 'die' else '$1.0 billion'\n"
+    (tmp_path / "agents.py").write_text(agents)
+    questions = {"a": "q", "bad": "die", "b": "q", "worse": "die"}
+    write(tmp_path, '{call: "agents:ask"}', questions)
+    run = run_pytest(tmp_path, "-n2", f"--dist={dist}")
+    found = [(r["id"], r["status"]) for r in run.records]
+    assert found == [("a", "PASS"), ("bad", "ERROR"), ("b", "PASS"), ("worse", "ERROR")], run.out
