@@ -42,8 +42,23 @@ TRUE: list[tuple[str, dict[str, Any]]] = [
     ("Ann Smith不是首席执行官。", {"forbidden": ["Ann Smith"]}),
     ("Ann Smith doesn't work there.", {"forbidden": ["Ann Smith"]}),
     ("Acme Foods had revenue of $5 million and Acme Steel $6 million.", {"choice": ["Acme Foods", "Acme Steel"]}),
+    ("um zweiundzwanzig Prozent gestiegen", {"numbers": ["22%"]}),
+    ("ventas de treinta y dos millones de euros", {"numbers": ["€32 million"]}),
+    ("A pair of stores were closed.", {"counts": {"stores": 2}}),
+    ("Both stores closed.", {"counts": {"stores": 2}}),
+    ("Not a single store was closed.", {"counts": {"stores": 0}}),
+    ("a single store was closed.", {"counts": {"store": 1}}),
     ("metric,value,unit\nMargin,4.1,%", {"numbers": ["4.1%"]}),
 ]
+# Counts in words: the text with a place for the number word, the noun, and each word with its number.
+_IN_WORDS: list[tuple[str, str, dict[str, int]]] = [
+    ("Es gibt {} Filialen in der Stadt.", "Filialen", {"zwölf": 12, "einundzwanzig": 21, "zweiunddreißig": 32, "hundertzwanzig": 120, "zweihundertfünfzig": 250, "tausend": 1000, "zweitausenddreihundert": 2300, "einhundertein": 101}),
+    ("Hay {} tiendas en la ciudad.", "tiendas", {"doce": 12, "veintiuna": 21, "treinta y dos": 32, "cuarenta y una": 41, "ciento veinte": 120, "doscientas cincuenta": 250, "mil": 1000, "dos mil trescientas": 2300}),
+    ("Há {} lojas na cidade.", "lojas", {"doze": 12, "vinte e uma": 21, "trinta e duas": 32, "cento e vinte": 120, "duzentas e cinquenta": 250, "mil": 1000, "duas mil e trezentas": 2300}),
+    ("Ci sono {} negozi nella città.", "negozi", {"dodici": 12, "ventuno": 21, "ventotto": 28, "trentadue": 32, "centoventi": 120, "duecentocinquanta": 250, "mille": 1000, "duemilatrecento": 2300}),
+    ("Er zijn {} winkels in de stad.", "winkels", {"twaalf": 12, "eenentwintig": 21, "tweeëndertig": 32, "honderdtwintig": 120, "tweehonderdvijftig": 250, "duizend": 1000}),
+]
+TRUE += [(text.format(word), {"counts": {noun: n}}) for text, noun, words in _IN_WORDS for word, n in words.items()]
 FALSE: list[tuple[str, dict[str, Any]]] = [
     ("line,count\n3,12\n4,15", {"numbers": ["3.12"]}),
     ("year,stores\n2022,12\n2023,15", {"numbers": [{"value": "12", "near": "2023"}]}),
@@ -66,6 +81,13 @@ FALSE: list[tuple[str, dict[str, Any]]] = [
     ("El CEO no es Ann Smith, sino John Doe.", {"names": ["Ann Smith"]}),
     ("It is not true that Ann Smith is not the CEO.", {"forbidden": ["Ann Smith"]}),
     ("Acme Foods, unlike Acme Steel, had $5 million.", {"choice": ["Acme Foods", "Acme Steel"]}),
+    ("Hay treinta y dos tiendas en la ciudad.", {"counts": {"tiendas": 2}}),
+    ("Hay dos mil trescientas tiendas en la ciudad.", {"counts": {"tiendas": 300}}),
+    ("Es gibt hundertzwanzig Filialen in der Stadt.", {"counts": {"Filialen": 20}}),
+    ("Once upon a time, Otto had 3 stores.", {"counts": {"stores": 11}}),
+    ("Both stores and offices closed.", {"counts": {"stores": 2}}),
+    ("A pair runs 5 stores.", {"counts": {"stores": 2}}),
+    ("Not a single store was closed.", {"counts": {"stores": 1}}),
     ("Competitors of Acme:\n- Bolt: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme"}]}),
     ("Acme:\n- Revenue: $24 million\n- Cost: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme", "of": "Revenue"}]}),
 ]

@@ -10,6 +10,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from pytest_graph_eval import lazy_re as re
+from pytest_graph_eval.metrics.facts.other_cardinals import anywhere, cardinal
+from pytest_graph_eval.metrics.facts.other_cardinals import longest as longest_other
 from pytest_graph_eval.metrics.facts.page import Page, glues
 from pytest_graph_eval.metrics.facts.rules import language
 from pytest_graph_eval.metrics.facts.tables.cues import LABELS, NOT_COUNTED
@@ -18,6 +20,7 @@ from pytest_graph_eval.metrics.facts.tables.number_words import (
     COLLIDING,
     EN,
     FR,
+    HUNDREDS_APART,
     ORDINALS_EN,
     ORDINALS_FR,
     ORDINALS_OTHER,
@@ -26,6 +29,7 @@ from pytest_graph_eval.metrics.facts.tables.number_words import (
     SCALES_EN,
     SCALES_FR,
     SINGLES,
+    TWO,
     VAGUE,
     ZERO_WORDS,
     ZEROS,
@@ -50,11 +54,16 @@ _ORDINALS: dict[str, int] = {**ORDINALS_OTHER, **ORDINALS_EN, **ORDINALS_FR}
 _SCALES = {**SCALES_FR, **SCALES_EN}
 _TRIGGERS = frozenset(
     {*EN, *FR, *_SCALES, *_ORDINALS, *VAGUE, *MULTIPLES, *ZEROS, *ZERO_WORDS, "half", "quarter", "demi", "moitie",
-     "cent", "cents", "hundred", "single", "third", "tiers", "quart", *(f"{word}{_FOLD}" for word in EN)}
+     *TWO, "cent", "cents", "hundred", "single", "third", "tiers", "quart", *(f"{word}{_FOLD}" for word in EN)}
 )  # fmt: skip
 # Directly after digits these belong to them (5 million, 30 second, 12 sept); every other word begins its own figure.
 _AFTER_DIGITS = _TRIGGERS - {*ZEROS, *ZERO_WORDS, *EN, *FR} | COLLIDING
-_OF_ANY_LANGUAGE = _TRIGGERS.union(*OTHER_CARDINALS.values())
+_OTHER_LANGUAGES = frozenset().union(*OTHER_CARDINALS.values(), *HUNDREDS_APART.values(), ("mil",))
+# What is a number in a longer word: zweiundzwanzig, duecentocinquanta.
+_GLUED = re.compile(
+    r"[a-z](?:und|en)[a-z]{3,9}(?:zig|ßig|tig)\b|hundert|tausend|honderd|duizend|[a-z]cent|cento[a-z]|mila\b|"
+    r"(?:vent|trent|quarant|cinquant|sessant|settant|ottant|novant)[auoi]"
+)
 # What a word says when no other word of a number follows it.
 _LONE: dict[str, Reading] = {
     **{word: Reading(Decimal(n), 1, "ordinal") for word, n in _ORDINALS.items() if word not in PARTS},
@@ -88,19 +97,23 @@ def find(page: Page) -> list[WordNumber]:
 
 def _occurrences(page: Page) -> list[tuple[int, str]]:
     """Return where words that may begin a number stand."""
-    if page.words.isdisjoint(_OF_ANY_LANGUAGE):
-        return []
     triggers = page.words & _TRIGGERS
+    if not triggers and page.words.isdisjoint(_OTHER_LANGUAGES) and not _GLUED.search(page.lower):
+        return []
     tongue = language(page)
     if tongue == "en":
         triggers -= COLLIDING | ORDINALS_OTHER.keys()
     elif tongue in OTHER_CARDINALS:
-        triggers |= page.words & OTHER_CARDINALS[tongue].keys()
+        triggers |= {word for word in page.words if cardinal(word, tongue)}
+    elif tongue is None:
+        triggers |= {word for word in page.words if anywhere(word)}
     places = []
     for word in triggers:
         at = page.lower.find(word)
         while at >= 0:
-            multiplied = word in _AFTER_DIGITS and page.lower[max(0, at - 2) : max(0, at - 1)].isdigit()
+            multiplied = (word in _AFTER_DIGITS or word == "mil") and page.lower[
+                max(0, at - 2) : max(0, at - 1)
+            ].isdigit()
             if not multiplied and _stands_alone(page.lower, at, at + len(word)):
                 places.append((at, word))
             at = page.lower.find(word, at + len(word))
@@ -120,13 +133,15 @@ def _read(page: Page, start: int, word: str) -> WordNumber | None:
     before = _word_before(page.lower, start)
     if word.endswith(_FOLD) and word[:-4] in EN:
         return WordNumber(start, ends[0], Decimal(EN[word[:-4]]), "ratio")
-    other = OTHER_CARDINALS.get(language(page) or "", {}).get(word)
-    if other is not None:
-        return WordNumber(start, ends[0], Decimal(other))
+    if (other := _other(page, start, word)) is not None:
+        return other
     if word in ZEROS or word in ZERO_WORDS:
         return _zero(page, start, words, ends, before)
-    if word == "single":
-        return WordNumber(start, ends[0], Decimal(1), needs_noun=True)
+    if word in TWO:
+        return _two(page, start, word, before)
+    if word == "single" or (word == "one" and _NOT_ONE.search(page.lower, max(0, start - 8), start)):
+        none = word == "one" or _NOT_A.search(page.lower, max(0, start - 12), start)
+        return WordNumber(start, ends[0], Decimal(0 if none else 1), needs_noun=True)
     if word in ("cent", "cents") and (before in ("per", "pour", "p.") or not _speaks_french(page, words)):
         return None
     lone = len(words) == 1 or words[1] not in _VOCABULARY
@@ -143,6 +158,42 @@ def _read(page: Page, start: int, word: str) -> WordNumber | None:
     if words[part.length : part.length + 1] in (["something"], ["odd"], ["ish"]):
         return None
     return WordNumber(start, end, part.value, kind, vague=words[part.length - 1] in VAGUE)
+
+
+# Not a single store, not one store: none.
+_NOT_A = re.compile(r"(?:\bnot|n't|\bwithout) (?:a |even a |have a )\Z")
+_NOT_ONE = re.compile(r"(?:\A|[.;\n] ?)not \Z")
+_NOT_BOTH = re.compile(r"(?: [^\W\d_]+){1,3} (?:and|und|y|e|ed|as well as)\b")
+_OF = re.compile(r" (?:of|de|di)(?: the| les| los| las)?(?= )")
+
+
+def _two(page: Page, start: int, word: str, before: str) -> WordNumber | None:
+    """Read both and a pair of: two of the noun that follows; `both stores and offices` counts nothing."""
+    end = start + len(word)
+    if TWO[word] == "both":
+        joined = _NOT_BOTH.match(page.lower, end)
+        return None if joined else WordNumber(start, end, Decimal(2), needs_noun=True)
+    of = _OF.match(page.lower, end)
+    article = before in ("a", "un", "une", "um", "the")
+    return WordNumber(start, of.end(), Decimal(2), needs_noun=True) if of and article else None
+
+
+def _other(page: Page, start: int, word: str) -> WordNumber | None:
+    """Read a number in words of another language than English and French."""
+    tongue = language(page)
+    if tongue is None and (value := anywhere(word)):
+        return WordNumber(start, start + len(word), Decimal(value))
+    if tongue not in OTHER_CARDINALS:
+        return None
+    run = _WORDS_APART.match(page.lower, start)
+    words = run[0].split(" ") if run else []
+    found = longest_other(words, tongue) if words else None
+    if found is None:
+        return None
+    return WordNumber(start, start + len(" ".join(words[: found[1]])), Decimal(found[0]))
+
+
+_WORDS_APART = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){0,9}")
 
 
 def _run(lower: str, start: int) -> tuple[list[str], list[int]]:

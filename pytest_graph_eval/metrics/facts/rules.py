@@ -93,7 +93,7 @@ _FUNCTION_WORDS: dict[str, str] = {
     "it": "il lo la gli le e di che con per una un del della dei delle nel nella sono stato non ha alla al si era "
     "come piu miliardi",
     "pt": "o a os as e do da dos das com para por uma um que em no na foi nao sao seu sua ao mais foram tem pelo pela "
-    "milhoes",
+    "milhoes lojas existem ha",
     "nl": "het een zijn niet voor wordt worden werd werden heeft hebben bij aan naar uit deze dit maar nog er miljoen "
     "miljard bedraagt bedroeg omzet inwoners winkels medewerkers telt ook",
     "da": "og er ikke det af til ifolge blev",

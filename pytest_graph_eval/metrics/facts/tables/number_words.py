@@ -1,5 +1,5 @@
 # ruff: noqa: SIM905 - tables of words read better as text
-"""Number words of English and French, cardinal, ordinal and fractional, and the words that state zero."""
+"""Number words: English and French, cardinal, ordinal and fractional, other cardinals, and the words of zero."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _OTHER_ORDINALS = {
 }
 ORDINALS_OTHER: dict[str, int] = {word: n for n, words in _OTHER_ORDINALS.items() for word in words.split()}
 
-# Cardinals of the other languages, single words only and read only where the text is in that language.
+# Cardinals of the other languages, read only where the text is in that language, or in none that shows.
 _FROM_TWO: dict[str, str] = {
     "de": "zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn "
     "achtzehn neunzehn",
@@ -63,18 +63,54 @@ _FROM_TWO: dict[str, str] = {
     "diciassette diciotto diciannove",
     "pt": "dois tres quatro cinco seis sete oito nove dez onze doze treze quatorze quinze dezesseis dezessete "
     "dezoito dezenove",
+    "nl": "twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien "
+    "achttien negentien",
 }
 _FROM_TWENTY: dict[str, str] = {
     "de": "zwanzig dreißig vierzig funfzig sechzig siebzig achtzig neunzig hundert",
     "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien",
     "it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta cento",
     "pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem",
+    "nl": "twintig dertig veertig vijftig zestig zeventig tachtig negentig honderd",
 }
 OTHER_CARDINALS: dict[str, dict[str, int]] = {
     language: {word: n for n, word in enumerate(small.split(), 2) if word != "_"}
     | {word: 10 * n for n, word in enumerate(_FROM_TWENTY[language].split(), 2)}
     for language, small in _FROM_TWO.items()
 }
+OTHER_CARDINALS["de"] |= {"zwo": 2, "dreissig": 30}
+OTHER_CARDINALS["pt"] |= {"duas": 2, "catorze": 14, "dezasseis": 16, "dezassete": 17, "dezanove": 19}
+OTHER_CARDINALS["es"] |= {
+    word: n
+    for n, words in enumerate(
+        ("veintiuno veintiun veintiuna", "veintidos", "veintitres", "veinticuatro", "veinticinco", "veintiseis",
+         "veintisiete", "veintiocho", "veintinueve"), 21
+    )
+    for word in words.split()
+}  # fmt: skip
+OTHER_TENS: dict[str, dict[str, int]] = {
+    language: {word: n for word, n in table.items() if n in range(20, 100, 10)}
+    for language, table in OTHER_CARDINALS.items()
+}
+# What says one, or six, only as a part of a longer number.
+OTHER_ONES: dict[str, dict[str, int]] = {
+    "de": {"ein": 1, "eins": 1},
+    "nl": {"een": 1},
+    "it": {"un": 1, "uno": 1, "sei": 6},
+    "es": {"un": 1, "uno": 1, "una": 1},
+    "pt": {"um": 1, "uma": 1},
+}
+_HUNDREDS = {
+    "es": "cient doscient trescient cuatrocient quinient seiscient setecient ochocient novecient",
+    "pt": "cent duzent trezent quatrocent quinhent seiscent setecent oitocent novecent",
+}
+HUNDREDS_APART: dict[str, dict[str, int]] = {
+    language: {f"{stem}{end}": 100 * n for n, stem in enumerate(stems.split(), 1) for end in ("os", "as") if n > 1}
+    | {f"{stems.split()[0]}o": 100, "mil": 1000}
+    for language, stems in _HUNDREDS.items()
+}
+# Of these, the ones that are words or names of other languages.
+ALSO_OTHER_WORDS = frozenset("once doze quince tres venti otto diez twee acht elf cento duas treze sette mille".split())
 
 # A cardinal and one of these is a fraction: two thirds, trois quarts. Alone, the words of value 2 and 4 are too.
 PARTS: dict[str, int] = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5,
@@ -93,6 +129,11 @@ SINGLES = frozenset(
     "exactly only just precisely exactement seulement uniquement precisement seul seule single lone sole".split()
 )
 
+# Two of what follows: both stores, a pair of stores; a couple of stores are as often a few.
+TWO: dict[str, str] = {
+    **dict.fromkeys("both beide beiden ambos ambas entrambi entrambe".split(), "both"),
+    **dict.fromkeys("pair paire".split(), "pair"),
+}
 # No ... of them: these need the counted noun beside them.
 ZEROS = frozenset(
     "no any aucun aucune kein keine keinen keiner ningun ninguna nessun nessuna nenhum nenhuma pas".split()
