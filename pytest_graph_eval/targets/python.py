@@ -26,7 +26,7 @@ from pytest_graph_eval.models.settings import CustomTarget, PythonTarget, Respon
 from pytest_graph_eval.targets.base import Query, Surroundings, Target
 from pytest_graph_eval.targets.calls import CallThread, Outcome, in_thread
 from pytest_graph_eval.targets.inline import is_run_inline, until_done
-from pytest_graph_eval.targets.reply.mapping import check_map, map_reply, read_response, without
+from pytest_graph_eval.targets.reply.mapping import check_map, map_reply, read_response, refuse_large, without
 from pytest_graph_eval.targets.reply.messages import message_list
 from pytest_graph_eval.targets.reply.paths import described
 from pytest_graph_eval.targets.reply.plain import plain_data
@@ -165,8 +165,10 @@ class PythonCallable(Target):
             raise ReplyError(f"{self._what} raised {self._told(outcome.error)}")
         self.last_reply = outcome.value
         if isinstance(outcome.value, str):
-            return Response(answer=outcome.value, elapsed_s=outcome.seconds)
-        response = self._response(outcome.value, query.question)
+            response = Response(answer=outcome.value, elapsed_s=outcome.seconds)
+        else:
+            response = self._response(outcome.value, query.question)
+        refuse_large(response, self._what)
         if response.elapsed_s is not None:
             return response
         return response.model_copy(update={"elapsed_s": outcome.seconds})

@@ -16,6 +16,7 @@ from pytest_graph_eval.models.records import Response
 from pytest_graph_eval.models.settings import PythonTarget, ResponseMap
 from pytest_graph_eval.targets.base import Query, Surroundings, open_target
 from pytest_graph_eval.targets.python import PythonCallable
+from pytest_graph_eval.targets.reply import mapping
 
 MODULE = """
 import asyncio, threading, time
@@ -239,6 +240,16 @@ def test_other_returns_are_an_error_that_says_what_is_expected(folder: Path, cod
     with pytest.raises(ReplyError) as error:
         ask(folder, code, call="my_agent:returns")
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "code", ["'x' * 101", "{'answer': 'x' * 60, 'chunks': [{'content': 'x' * 41}]}", "Response(answer='x' * 101)",
+             "{'entities': [{'name': 'A', 'description': 'x' * 101}]}"],
+)  # fmt: skip
+def test_more_than_a_server_may_send_is_refused(folder: Path, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mapping, "LARGEST", 100)
+    with pytest.raises(ReplyError, match=r"^my_agent:returns returned 101 characters, more than 100; let it return"):
+        ask(folder, code, call="my_agent:returns")
 
 
 def test_a_mapping_of_its_own_reads_what_was_returned(folder: Path) -> None:

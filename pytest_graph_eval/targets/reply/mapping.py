@@ -30,6 +30,8 @@ from pytest_graph_eval.targets.reply.paths import (
 from pytest_graph_eval.targets.reply.presets import NATIVE
 from pytest_graph_eval.texts import cut, nearest
 
+LARGEST = 16 * 1024 * 1024
+"""Characters of all texts of a response."""
 _TEXTS = ("answer", "intent", "as_of", "mode")
 _SINGLE = ("usage", "model", "messages", "answered", "error")
 _EVIDENCE = ("entities", "relationships", "chunks")
@@ -172,6 +174,18 @@ def read_response(value: Any, what: str) -> Response:
     if elapsed is not None and (isinstance(elapsed, bool) or not isinstance(elapsed, int | float)):
         raise ReplyError(f"{what}: elapsed_s is {described(elapsed)}; seconds as a number are expected")
     return response.model_copy(update={"elapsed_s": elapsed})
+
+
+def refuse_large(response: Response, what: str) -> None:
+    """Refuse a response that did not come over a wire, where replies are bounded before they are read.
+
+    Raises:
+        ReplyError: its texts are too long to be judged, written and reported; `what` returned it.
+    """
+    size = len(response.answer or "") + sum(len(chunk.content) for chunk in response.chunks or ())
+    size += sum(len(found.description) for found in (*(response.entities or ()), *(response.relationships or ())))
+    if size > LARGEST:
+        raise ReplyError(f"{what} returned {size:,} characters, more than {LARGEST:,}; let it return less")
 
 
 def refuse_error(reply: Any, rules: ResponseMap) -> str:
