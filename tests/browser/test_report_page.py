@@ -121,6 +121,18 @@ def test_everybody_can_read_it(shown: Seen, width: int, scheme: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == width, "nothing sticks out"
 
 
+def test_on_a_narrow_screen_nothing_of_a_table_is_out_of_sight(shown: Seen) -> None:
+    page = shown.page
+    page.set_viewport_size({"width": 400, "height": 900})
+    page.get_by_role("button", name="full", exact=True).click()
+    tables = page.locator(".detail .scroll")
+    assert tables.count() > 3
+    assert tables.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)")
+    assert "Why" in tables.locator("td[data-label]").evaluate_all("all => all.map((one) => one.dataset.label)")
+    page.get_by_role("button", name="full", exact=True).click()
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
 def test_the_button_changes_light_and_dark(shown: Seen) -> None:
     page = shown.page
     page.emulate_media(color_scheme="light")

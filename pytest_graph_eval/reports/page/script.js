@@ -29,11 +29,12 @@
     return mark;
   };
   const cell = (content) => typeof content === "string" ? [content] : content.map(segment);
-  const line = (name, cells) => element("tr", "", ...cells.map((content, number) => {
+  const line = (name, cells, head = []) => element("tr", "", ...cells.map((content, number) => {
     const made = element(name, "", ...cell(content));
     made.dir = "auto";
     if (name === "th") made.scope = "col";
     if (cells.length === 1) made.colSpan = 9;
+    else if (head[number]) made.dataset.label = head[number];  // what it is called where the style stacks cells
     return made;
   }));
   const blocks = {
@@ -51,9 +52,9 @@
     })),
     code: (text) => element("code", "command", text),
     table: (head, lines) => {
-      const table = element("table");
+      const table = element("table", head.length ? "stacks" : "");
       if (head.length) table.append(element("thead", "", line("th", head)));
-      table.append(element("tbody", "", ...lines.map((cells) => line("td", cells))));
+      table.append(element("tbody", "", ...lines.map((cells) => line("td", cells, head))));
       const scroll = element("div", "scroll", table);
       scroll.tabIndex = 0;
       scroll.setAttribute("role", "group");
