@@ -29,6 +29,8 @@ _ACTIVE = re.compile(
 _AROUND = re.compile(r"""([("'“]*)(.*?)([)"'”.,;:!?]*)""", re.DOTALL)
 _OWN = re.compile("`[^` ](?:[^`]*[^` ])?`")
 """Code in a text of ours, or what looks just like it."""
+_OWN_WORDS = re.compile(r"""((?:(?<=^)|(?<=\s))`[^` ](?:[^`]*[^` ])?`(?=[,;:.]?(?:\s|$)))""")
+"""The same within a sentence, with nothing at its side that could become part of it."""
 
 
 def _line(text: object, most: int) -> str:
@@ -39,7 +41,12 @@ def _line(text: object, most: int) -> str:
 
 def prose(text: object, most: int = LONGEST) -> str:
     """Return a text as one line of at most `most` columns, with the words that could do something as code."""
-    words = groupby(_line(text, most).split(" "), key=lambda word: bool(_ACTIVE.search(word)))
+    parts = _OWN_WORDS.split(_line(text, most))
+    return "".join(part if number % 2 else _words(part) for number, part in enumerate(parts))
+
+
+def _words(text: str) -> str:
+    words = groupby(text.split(" "), key=lambda word: bool(_ACTIVE.search(word)))
     return " ".join(_in_sentence(" ".join(run)) if active else " ".join(run) for active, run in words)
 
 

@@ -66,6 +66,12 @@ def test_a_text_in_a_table_is_that_text_and_nothing_else(one: str, other: str) -
     assert [cell.replace("`", "") for cell in found] == [cell.replace("`", "") for cell in cells]
 
 
+def test_code_in_a_text_of_ours_stays_as_it_is_word_by_word() -> None:
+    text = "give `messages`, `a: b` or `x` to `y`."
+    assert prose(text) == text
+    assert prose("`a` <b> and `c`d") == "`a` `<b>` and `` `c`d ``"
+
+
 @given(TEXTS)
 def test_what_is_not_code_holds_nothing_that_a_page_acts_on(text: str) -> None:
     page = Seen(f"- Text: {prose(text)}\n\n" + folded("Title", f"Body: {prose(text)}", name=text))
