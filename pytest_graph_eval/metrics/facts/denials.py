@@ -110,7 +110,8 @@ _THAT_NAME = re.compile(
 )
 _HEAD_END = re.compile(
     r" (?:of|in|from|for|with|on|at|by|to|about|regarding|concerning|that|which|who|is|are|was|were|has|have|does|do|"
-    r"did|applies|apply|then|named|called|exists?|existed|nommee?|appelee?|de|du|des|d|dans|sur|pour|par|ne|qui|est|"
+    r"did|applies|apply|then|named|called|exists?|existed|ist|sind|war|waren|wird|werden|wurden?|esta|fue|foi|sono|"
+    r"nommee?|appelee?|de|du|des|d|dans|sur|pour|par|ne|qui|est|"
     r"sont|von|in|fur|uber|del|sobre|para|di|per|sul|em)\b"
 )
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|did|can|will|est|sont|etait|a|ont)\b")
@@ -295,7 +296,8 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
     if asked.words & head_words:
         return True
     named_head = bool(_IDENTIFIER.search(cased_head) or _CAPITALISED.search(part[: len(part) - len(rest)]))
-    if not named_head and len(cased_head.split()) == 1 and _LONE_CAPITAL.fullmatch(cased_head):
+    common = context.words.endswith("keine")  # in German all nouns have a capital, and names are rarely many
+    if not named_head and not common and len(cased_head.split()) == 1 and _LONE_CAPITAL.fullmatch(cased_head):
         named_head = not {head} & (_PLURALS | phrases.GENERIC | phrases.STOP_WORDS)
     if _THAT_NAME.search(bare):
         return True

@@ -57,7 +57,7 @@ def expand(text: str) -> str:
 _CUES = {
     "English": "not no never n't cannot unable unsure uncertain nothing none nowhere unknown unavailable undefined unregistered undisclosed "
     "unspecified unclear missing absent non* insufficient decline declines lack* beyond outside out fail* n/a na yet dont "
-    "impossible idk neither nobody silent empty zero 0 doesnt didnt isnt arent wasnt werent couldnt wouldnt havent hasnt hadnt",
+    "impossible idk neither nobody silent empty null nan zero 0 doesnt didnt isnt arent wasnt werent couldnt wouldnt havent hasnt hadnt",
     "French": "ne n' pas plus point jamais aucun aucune rien nulle introuvable* inexistant* indisponible* inconnu* non "
     "impossible insuffisant* incap* ignor* absent*",
     "German": "nicht nichts kein* unbekannt",
@@ -65,6 +65,8 @@ _CUES = {
     "Italian": "non nessun* sconosc*",
     "Portuguese": "nao nenhum* desconhec*",
     "Dutch": "niet niets geen",
+    "Russian": "не нет ничего неизвест* отсутств*",
+    "Polish": "nie brak",
 }
 _LANGUAGES: dict[str, tuple[str, ...]] = {}
 for _language, _words in _CUES.items():
@@ -141,7 +143,7 @@ PRONOUNS = frozenset(
 )
 DEMONSTRATIVES = frozenset(
     "this that these those such ce cet cette ces dieser diese dieses este esta estos estas ese esa questo questa quel "
-    "quello quella esse essa isto isso".split()
+    "quello quella esse essa isto isso dat dit deze die".split()
 )
 GENERIC = frozenset(
     "relationship relationships edge edges path paths feature features object objects entity entities entry entries record records table column view metric metrics "

@@ -182,6 +182,9 @@ EITHER = rf"""
 # Italian
 \bnon esist(?:e|eva|ono|evano)\b
 \bnon (?:e|era|sono|erano) (?:\w+ )?(?:stat[oaie] )?(?:trovat|registrat|disponibil|present|menzionat|conosciut|riportat|indicat|specificat|elencat)\w*
+# Dutch
+\bbesta(?:at|an) (?:\w+ ){{0,2}}niet\b
+\bbestond(?:en)? (?:\w+ ){{0,2}}niet\b
 # Portuguese
 \bnao exist(?:em?|iam?|iu|iram)\b
 \bnao (?:foi|foram|esta|estava|estao|e|era) (?:encontrad|registr?ad|disponive|conhecid|mencionad|indicad|informad|listad)\w*
@@ -193,6 +196,12 @@ UNSPACED = (
     r"不知道|未找到|不存在|没有找到|沒有找到|没有相关|沒有相關|没有(?:关于|任何)?[^，。]{0,12}(?:信息|资料|数据|记录)|无法(?:回答|确定|找到)|"
     r"無法(?:回答|確定|找到)|未提及|找不到|わかりません|分かりません|見つかりません|見つけられません|存在しません|"
     r"(?:情報|記録|記載|データ|該当)(?:は|が|も)?(?:あり|ござい)ません|記載されていません|不明です|찾을 수 없|알 수 없|모르겠|모릅니다|"
+    r"没有(?:提到|提及|说明|记载)|沒有(?:提到|提及)|(?:暂|暫|查)(?:无|無)(?:相关|相關)?(?:数据|數據|信息|資訊|资料|資料|记录|結果|结果)|"
+    r"尚不(?:清楚|明确)|未(?:披露|予披露|公开)|(?:情報|データ|記載|該当)(?:は|が)?(?:なし|ない|見当たりません)|"
+    r"(?:お答え|回答|確認)できません|확인할 수 없|나와 있지 않|언급되(?:어 있)?지 않|"
+    r"لا (?:أعرف|أعلم|ندري|أدري)|لا (?:توجد|يوجد|تتوفر)(?: لدي| لدينا)?(?: أي| أية)? (?:معلومات|بيانات|سجل|سجلات|نتائج|ذكر)|"
+    r"لم (?:يتم العثور|أجد|أعثر|نجد|نعثر)|غير (?:موجود|معروف|متوفر|متاح|مذكور)|لا (?:يمكنني|أستطيع|يمكن) (?:الإجابة|العثور|تحديد)|"
+    r"لا (?:تذكر|تحتوي|تتضمن|يذكر|يحتوي)|"
     r"존재하지 않|(?:정보|기록|데이터)(?:가|는|이)? 없"
 )
 
@@ -224,7 +233,11 @@ OPEN = rf"""
 \b(?:must|have to|will) decline\b
 \bdeclines? to answer\b
 \b(?:i|we) will not (?:answer|disclose)\b
+\bthere (?:is|was|are) nothing (?:\w+ )?(?:in|within) (?:the|my|our|these|this|any of the) (?:\w+ ){{0,2}}{STORE}\b
+\b(?:query|search|look-?up|tool|call)(?: \w+)? did not (?:return|yield|find|produce|match) (?:any|a single) (?:\w+ )?(?:{_INFO}|rows?|hits?|matches|results?)\b
 # English, an answer that is nothing but a denial
+^\W*(?:0|zero|no) (?:{_INFO}|rows?|hits?|records?|results?|matches)(?: (?:found|returned))?\W*$
+^\W*(?:(?:the )?(?:\w+ )?(?:value|result|answer|field|response) (?:is|was) (?:null|none|empty|blank)|null|nan)\W*$
 ^\W*(?:n/?a|unknown|no (?:answer|results?|data|information|match(?:es)?)(?: found| available)?|nothing found)\W*$
 ^\W*(?:not applicable|not {_DONE})\W*$
 # French
@@ -250,6 +263,9 @@ OPEN = rf"""
 \b(?:weiss|kann) ich (?:\w+ ){{0,3}}nicht\b
 \bgeht (?:\w+ ){{0,6}}nicht hervor\b
 \b(?:dokument\w*|quellen?|daten|texte?|berichte?|kontext|katalog)(?: \w+){{0,3}}? (?:erwahn\w+|nenn\w+|enthal\w+)(?: \w+){{0,4}} nicht\b
+\b(?:wurden?|konnten?) (?:\w+ ){{0,5}}nichts (?:\w+ )?(?:gefunden|finden|ermitteln|ermittelt)\b
+\bkann (?:ich |man )?(?:\w+ ){{0,3}}nichts (?:\w+ )?(?:sagen|finden)\b
+\b(?:liegen|liegt|sind|ist) (?:\w+ ){{0,4}}(?:keine|nichts) (?:\w+ )?(?:vor|bekannt|hinterlegt|verzeichnet)\b
 # Spanish
 \bno (?:lo |la )?se(?=\W*$| (?:la|el|que|cual|quien|cuando|cuanto|nada|si)\b)
 \bdesconozco\b
@@ -271,6 +287,23 @@ OPEN = rf"""
 \b(?:staat|staan|stond|komt|wordt|worden|werd) (?:\w+ ){{0,3}}niet (?:\w+ )?(?:in|voor in|door) (?:de|het|deze|dit|mijn|onze) (?:\w+ )?{_NL_SOURCE}\b
 \b(?:niets|niet|geen \w+) (?:\w+ )?(?:gevonden|bekend|vermeld|beschikbaar|opgenomen|terug te vinden)\W*$
 \b{_NL_SOURCE} (?:\w+ ){{0,2}}(?:zegt|zeggen|vermeldt|vermelden|bevat|bevatten|noemt|noemen) (?:\w+ ){{0,2}}(?:niets|geen|niet)\b
+# Russian
+\bне (?:знаю|знаем|наш(?:ел|ли|ла)|располагаю|располагаем|нашлось|существу\w+)\b
+\bне (?:могу|можем|удалось|смогл?[аи]?|удается) (?:\w+ ){{0,2}}(?:ответить|сказать|найти|определить|предоставить|обнаружить|установить)\b
+\bне (?:был[аио]? )?(?:найден|существу|зарегистрирован|указан|упомянут|упоминает|обнаружен|извест)\w*\b
+\bнет (?:\w+ ){{0,2}}(?:данных|информации|сведений|ответа|результатов|записей|упоминаний|такой|такого|таких)\b
+\b(?:данны[ех]|информаци[яию]|сведени[яий])(?: \w+){{0,4}} (?:отсутству\w+|недоступн\w+)\b
+\bотсутству\w+ (?:\w+ )?(?:данные|информация|сведения)\b
+\bничего не (?:найден\w*|известно|нашлось|нашел|нашли)\b
+\bнеизвест\w+\b
+\b(?:документ|источник|отчет|контекст|граф|баз)\w*(?: \w+){{0,3}} не (?:содерж|упомина|указыва|сообща)\w+
+# Polish
+\bnie (?:wiem|wiemy|znalaz\w+|znaleziono|odnaleziono|istnieje|istnieja|istnial\w*|podano|ujawniono)\b
+\bnie (?:mam|mamy|ma|posiadam|zawiera) (?:\w+ ){{0,2}}(?:informacji|danych|wiedzy|wzmianki|odpowiedzi|wynikow)\b
+\bnie (?:moge|mozna|jestem w stanie|udalo sie) (?:\w+ ){{0,2}}(?:odpowiedziec|znalezc|podac|ustalic|okreslic|stwierdzic)\b
+\bnie (?:jest|sa|byl\w*|zostal\w*) (?:\w+ )?(?:znan|znalezion|zarejestrowan|wymienion|podan|dostepn)\w*
+\bbrak (?:\w+ )?(?:danych|informacji|wynikow|odpowiedzi|wzmianki|wzmianek|rekordow)\b
+\b(?:dokument|zrodl|raport|kontekst|dane)\w*(?: \w+){{0,3}} nie (?:zawier|wspomin|podaj|wymieni|mowi)\w+
 # Unspaced
 {UNSPACED}
 """
