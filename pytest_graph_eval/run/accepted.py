@@ -9,6 +9,7 @@ from pytest_graph_eval.errors import DataError
 from pytest_graph_eval.gate.summary import SuiteInfo, Summary
 from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.models.scenario import identity
+from pytest_graph_eval.texts import many
 
 if TYPE_CHECKING:  # most runs have no baseline
     from pytest_graph_eval.gate.comparison.baseline import Baseline, Place
@@ -88,7 +89,7 @@ def save_baseline(
         return str(e), True
     start = session.config.invocation_params.dir
     name = path.relative_to(start).as_posix() if path.is_relative_to(start) else path
-    return f"baseline saved: {name} ({sum(map(len, new.suites.values()))} scenarios)", False
+    return f"baseline saved: {name} ({many(sum(map(len, new.suites.values())), 'scenario')})", False
 
 
 def _built(session: Session, summary: Summary, records: Sequence[Record]) -> Baseline:

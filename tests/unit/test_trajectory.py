@@ -215,6 +215,8 @@ def test_what_the_target_does_not_report_is_an_error_and_nothing_called_is_a_fai
         ({"max_calls": 1}, ["a", "b !error"], "fail", "tools: 2 calls, at most 1 expected"),
         ({"max_calls": 0}, [], "pass", "tools: 0 calls, at most 0 expected"),
         ({"max_errors": 0}, ["a", "b !requested"], "pass", "tools: 0 calls failed, at most 0 expected"),
+        ({"max_errors": 0}, ["a !error"], "fail", "tools: 1 call failed, at most 0 expected (call 1 a)"),
+        ({"max_calls": 0}, ["a"], "fail", "tools: 1 call, at most 0 expected"),
         ({"max_errors": 0}, ["a !error", "b !timeout"], "fail",
          "tools: 2 calls failed, at most 0 expected (call 1 a, call 2 b)"),
     ],

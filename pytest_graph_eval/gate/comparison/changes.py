@@ -21,6 +21,7 @@ from pytest_graph_eval.gate.comparison.statistics import detectable_drop, holm, 
 from pytest_graph_eval.gate.figures import SLACK
 from pytest_graph_eval.gate.verdict import Level
 from pytest_graph_eval.models.settings import BaselineGate
+from pytest_graph_eval.texts import many
 
 RATE = "pass_rate"
 DERIVED = "mean"
@@ -155,12 +156,14 @@ def power_of(pairs: Sequence[Pair], alpha: float | None, policy: BaselineGate) -
         return Power(suites=suites, deterministic=True, n=n, repeats=repeats, smallest_drop=1 / n)
     power = Power(suites=suites, deterministic=False, n=n, repeats=repeats, alpha=alpha)
     if n < policy.min_n:
-        return power.model_copy(update={"note": f"no drop can fail the gate below {policy.min_n} pairs (`min_n`)"})
+        return power.model_copy(
+            update={"note": f"no drop can fail the gate below {many(policy.min_n, 'pair')} (`min_n`)"}
+        )
     rates = _series(RATE, pairs, Entry.pass_rate)
     level = fsum(rates.before) / n
     smallest = detectable_drop(rates.drops, level, alpha=alpha, repeats=repeats, power=POWER)
     if smallest is None:
-        note = f"with {n} pairs even a drop of all passes could be missed; add scenarios or raise `repeats`"
+        note = f"with {many(n, 'pair')} even a drop of all passes could be missed; add scenarios or raise `repeats`"
         return power.model_copy(update={"note": note})
     return power.model_copy(update={"smallest_drop": max(smallest, policy.min_effect)})
 

@@ -25,7 +25,7 @@ from pytest_graph_eval.gate.summary import GraphStats
 from pytest_graph_eval.gate.verdict import Reason
 from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.models.settings import BaselineGate
-from pytest_graph_eval.texts import listed
+from pytest_graph_eval.texts import listed, many
 
 _FEWER = 0.05
 _WORST = 10
@@ -221,7 +221,7 @@ def _reason(
     interval = change.interval and f", 95% interval {change.interval[0]:+.3f} to {change.interval[1]:+.3f}"
     why = _EXPLAIN[change.code].format(c=change, policy=policy)
     text = (
-        f"{change.name} fell from {figure(change.before)} to {figure(change.now)} over {change.n} pairs "
+        f"{change.name} fell from {figure(change.before)} to {figure(change.now)} over {many(change.n, 'pair')} "
         f"({change.difference:+.3f}{interval or ''}); {why}; most: {fallen}"
     )
     return Reason(

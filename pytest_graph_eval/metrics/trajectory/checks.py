@@ -10,6 +10,7 @@ from pytest_graph_eval.metrics.names import CALLS
 from pytest_graph_eval.models.expect import STEP_CHECKS, Expect
 from pytest_graph_eval.models.records import Check, Response, Score, ToolCall
 from pytest_graph_eval.models.steps import ToolRules, may_be_tool, same_tool
+from pytest_graph_eval.texts import many
 
 if TYPE_CHECKING:
     from pytest_graph_eval.metrics.trajectory.alignment import Alignment
@@ -115,11 +116,11 @@ def _tool_checks(expect: Expect, rules: ToolRules, calls: Sequence[ToolCall]) ->
         yield _forbidden(tool, calls, others)
     failed = [n for n, call in enumerate(calls) if call.status not in ("success", "requested")]
     if rules.max_calls is not None:
-        message = f"{len(calls)} calls, at most {rules.max_calls} expected"
+        message = f"{many(len(calls), 'call')}, at most {rules.max_calls} expected"
         yield _tool_check("max_calls", rules.max_calls, len(calls) <= rules.max_calls, message, len(calls))
     if rules.max_errors is not None:
         which = f" ({_listed(calls, failed)})" if failed else ""
-        message = f"{len(failed)} calls failed, at most {rules.max_errors} expected{which}"
+        message = f"{many(len(failed), 'call')} failed, at most {rules.max_errors} expected{which}"
         yield _tool_check("max_errors", rules.max_errors, len(failed) <= rules.max_errors, message, len(failed))
 
 
