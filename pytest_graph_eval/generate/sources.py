@@ -5,6 +5,7 @@ What cannot be read is told by name, and the rest is read all the same.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,8 @@ from pytest_graph_eval.targets.loop import LoopThread
 
 _STORES = ("kv_store_", "vdb_")
 """How the JSON files begin that LightRAG and its relatives keep beside their GraphML."""
+_OURS = re.compile(rb'\{\s*"(?:run_at"|\$schema"|format": \d+,\s*"kind": "graph-eval-)')
+"""How the JSON files begin that this package writes."""
 _SUITE_KEYS = frozenset({"suite", "target", "scenarios", "datasets"})
 
 
@@ -114,10 +117,19 @@ def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     found = (p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES and not p.name.startswith(_STORES))
-    inside = sorted(found)
+    inside = sorted(p for p in found if not _is_ours(p))
     if not inside:
         raise UsageError(f"{path}: no graph in this folder ({', '.join(SUFFIXES)})")
     return inside
+
+
+def _is_ours(path: Path) -> bool:
+    """Tell whether a file is what this package leaves in a project: a summary, a baseline, the schema of suites."""
+    try:
+        with path.open("rb") as file:
+            return bool(_OURS.match(file.read(200)))
+    except OSError:
+        return False  # who reads it says why it cannot be read
 
 
 def _declared(source: str, folder: Path) -> DeclaredTarget:

@@ -9,8 +9,11 @@ import pytest
 from pytest_graph_eval.catalogs import catalog_of
 from pytest_graph_eval.cli import main
 from pytest_graph_eval.errors import DataError, SuiteError, UsageError
+from pytest_graph_eval.gate.comparison.baseline import build, write_baseline
 from pytest_graph_eval.generate.sources import read_sources
 from pytest_graph_eval.loader import load_suite
+from tests.unit.cli_runs import run
+from tests.unit.gate_records import make
 from tests.unit.graph_samples import entity, tiny, write
 from tests.unit.sparql_endpoint import Endpoint, serving
 
@@ -68,6 +71,15 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
     assert [path.name for paths in found.files.values() for path in paths] == ["a.json", "b.ttl"]
     assert len(found.catalog.entities) == 3
     assert found.endpoints == ()
+
+
+def test_what_this_package_leaves_in_a_project_is_no_source(folder: Path) -> None:
+    _, summary = run(folder, [make("a", mean=1.0)])
+    assert main(["schema", "-o", str(folder / "graph-eval.schema.json")]) == 0
+    write_baseline(folder / "accepted.json", build([], {}, graphs={}, suite_hash="", created=summary.run_at, meta={}))
+    found = read_sources([folder])
+    assert found.failed == {}
+    assert [path.name for path in found.files["extraction"]] == ["a.json"]
 
 
 def test_nothing_to_read_is_an_error_with_all_reasons(tmp_path: Path) -> None:
