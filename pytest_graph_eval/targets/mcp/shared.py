@@ -48,17 +48,24 @@ class SharedServer:
         """
         deadline = asyncio.get_running_loop().time() + timeout
         async with self._locked(deadline):
-            hold = self._reach_keeper()
-            if hold is None:
-                if await self._listens():
-                    raise PreflightError(
-                        f"something else listens at {shown_url(self._url)}; stop it, or use it: leave `command:` and "
-                        "`shared:` out"
-                    )
-                hold = self._start()
-            self.leave()
-            self._hold = hold
-            await self._ready(deadline, timeout)
+            self._use(self._reach_keeper())
+            if self._hold is not None and await self._is_ready(deadline, timeout):
+                return
+            # Nobody keeps a server, or one that had just died.
+            if await self._listens():
+                raise PreflightError(
+                    f"something else listens at {shown_url(self._url)}; stop it, or use it: leave `command:` and "
+                    "`shared:` out"
+                )
+            self._use(self._start())
+            if not await self._is_ready(deadline, timeout):
+                status = (self._folder / "status").read_text()
+                ended = f"the server ended with exit status {status} before it was ready"
+                raise TransportError(ended, stderr=self._tail())
+
+    def _use(self, hold: int | None) -> None:
+        self.leave()
+        self._hold = hold
 
     def _make_folder(self) -> None:
         self._folder.mkdir(mode=0o700, exist_ok=True)
@@ -126,12 +133,11 @@ class SharedServer:
             os.close(reading)
         return hold
 
-    async def _ready(self, deadline: float, timeout: float) -> None:
+    async def _is_ready(self, deadline: float, timeout: float) -> bool:
+        """Wait until the server listens; tell whether it does, or has ended."""
         while not await self._listens():
             if (hold := self._reach_keeper()) is None:
-                status = (self._folder / "status").read_text()
-                ended = f"the server ended with exit status {status} before it was ready"
-                raise TransportError(ended, stderr=self._tail())
+                return False
             os.close(hold)
             if asyncio.get_running_loop().time() > deadline:
                 late = (
@@ -139,6 +145,7 @@ class SharedServer:
                 )
                 raise TransportError(late, stderr=self._tail())
             await asyncio.sleep(_POLL)
+        return True
 
     async def _listens(self) -> bool:
         parts = urlsplit(self._url)
