@@ -173,6 +173,13 @@ SIGNS_BEFORE: list[Case] = [
 
 # A whole and its parts are one figure: neither the whole alone nor the parts alone are stated.
 COMPOUNDS: list[Case] = [
+    ("anderthalb Millionen Euro", "€1.5 million", {}, "pass"),
+    ("eine halbe Million Euro", "€500,000", {}, "pass"),
+    ("medio millón de euros", "€500,000", {}, "pass"),
+    ("mezzo milione di euro", "€500,000", {}, "pass"),
+    ("een half miljoen euro", "€500,000", {}, "pass"),
+    ("un millón y medio de euros", "€1.5 million", {}, "pass"),
+    ("un milione e mezzo di euro", "€1.5 million", {}, "pass"),
     ("34 dollars and 50 cents", "$34", {}, "out_of_tolerance"),
     ("34 dollars and 50 cents", "$0.50", {}, "out_of_tolerance"),
     ("34 dollars and 50 cents", "$34.50", {}, "pass"),
@@ -432,6 +439,16 @@ WORDS: list[Case] = [
 
 # Percentages and points are two kinds of figures.
 PERCENTAGES: list[Case] = [
+    ("lag um 5 % unter dem Vorjahr", "-5%", {}, "pass"),
+    ("een daling van 5%", "-5%", {}, "pass"),
+    ("steeg met 5%", "-5%", {}, "sign_mismatch"),
+    ("снизилась на 5%", "-5%", {}, "pass"),
+    ("выросла на 5%", "-5%", {}, "sign_mismatch"),
+    ("5%減少", "-5%", {}, "pass"),
+    ("5%増加", "-5%", {}, "sign_mismatch"),
+    ("同比下降了5%", "-5%", {}, "pass"),
+    ("下降至5%", "-5%", {}, "sign_mismatch"),
+    ("增长5%", "-5%", {}, "sign_mismatch"),
     ("It fell by 6.7%", "6.7%", {}, "pass"),
     ("12 percent", "12%", {}, "pass"),
     ("12 Prozent", "12%", {}, "pass"),
@@ -898,6 +915,8 @@ NO_FIGURES: list[Case] = [
     ("stage 3 cancer", "3", {"unit_class": "count"}, "no_candidate"),
     ("type 2 diabetes", "2", {"unit_class": "count"}, "no_candidate"),
     ("US-101", "101", {"unit_class": "count"}, "no_candidate"),
+    ("The zip code 94105", "94105", {"unit_class": "count"}, "no_candidate"),
+    ("after World War 2", "2", {"unit_class": "count"}, "no_candidate"),
     ("This is on page 3 of 12.", "12", {"unit_class": "count"}, "no_candidate"),
     ("See slide 4 of 20.", "4", {"unit_class": "count"}, "no_candidate"),
     ("Seite 3 von 12", "12", {"unit_class": "count"}, "no_candidate"),

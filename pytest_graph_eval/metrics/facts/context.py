@@ -29,12 +29,15 @@ from pytest_graph_eval.metrics.facts.tables.cues import (
     DENIERS,
     DENIERS_WITH,
     FALLING,
+    FALLING_UNSPACED,
     FALSE_AFTER,
     FALSE_THAT,
     FALSE_WORDS,
     FILLERS,
     LEVELS,
+    LEVELS_UNSPACED,
     RISING,
+    RISING_UNSPACED,
 )
 from pytest_graph_eval.metrics.facts.tables.number_words import ARTICLES, EN, FR
 
@@ -105,6 +108,9 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
                 return name  # type: ignore[return-value]  # the table holds the literals
     if gap and _PROFIT.match(lower, gap.end() - len(gap[1] or ""), clause[1]):
         return "rise"
+    unspaced = _unspaced_direction(lower, span, clause) if not lower.isascii() else None
+    if unspaced is not None:
+        return unspaced
     arrow = _ARROWS.get(lower[max(0, span[0] - 2) : span[0]].strip(" (")[-1:])
     if arrow:
         return arrow
@@ -117,6 +123,24 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
     fall = max((m.end() for m in FALLING.finditer(lower, clause[0], span[0])), default=-1)
     rise = max((m.end() for m in RISING.finditer(lower, clause[0], span[0])), default=-1)
     return "" if fall == rise == -1 else "fall" if fall >= rise else "rise"
+
+
+_UNSPACED = rf"(?P<rise>{RISING_UNSPACED})|(?P<fall>{FALLING_UNSPACED})"
+_UNSPACED_AFTER = re.compile(rf" ?(?:の|的|も|だけ|ほど|程)?(?:{_UNSPACED})")
+_UNSPACED_BEFORE = re.compile(_UNSPACED)
+_UNSPACED_REACH = 12
+
+
+def _unspaced_direction(lower: str, span: Span, clause: Span) -> Literal["", "rise", "fall"] | None:
+    """Tell the direction of a figure in a script without spaces; None where no word of one is beside it."""
+    m = _UNSPACED_AFTER.match(lower, span[1], clause[1])
+    if m is None and lower[span[0] - 1 : span[0]] in LEVELS_UNSPACED:
+        return "" if _UNSPACED_BEFORE.search(lower, max(clause[0], span[0] - _UNSPACED_REACH), span[0]) else None
+    if m is None:
+        m = next(
+            reversed([*_UNSPACED_BEFORE.finditer(lower, max(clause[0], span[0] - _UNSPACED_REACH), span[0])]), None
+        )
+    return None if m is None else m.lastgroup  # type: ignore[return-value]  # the names of the groups
 
 
 def _tells_direction(page: Page) -> bool:

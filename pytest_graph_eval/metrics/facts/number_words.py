@@ -17,6 +17,7 @@ from pytest_graph_eval.metrics.facts.rules import language
 from pytest_graph_eval.metrics.facts.tables.cues import LABELS, NOT_COUNTED
 from pytest_graph_eval.metrics.facts.tables.number_words import (
     ARTICLES,
+    BEFORE_BIG,
     COLLIDING,
     EN,
     FR,
@@ -25,6 +26,7 @@ from pytest_graph_eval.metrics.facts.tables.number_words import (
     ORDINALS_FR,
     ORDINALS_OTHER,
     OTHER_CARDINALS,
+    OTHER_ONES,
     PARTS,
     SCALES_EN,
     SCALES_FR,
@@ -34,7 +36,7 @@ from pytest_graph_eval.metrics.facts.tables.number_words import (
     ZERO_WORDS,
     ZEROS,
 )
-from pytest_graph_eval.metrics.facts.tables.scales import MULTIPLES
+from pytest_graph_eval.metrics.facts.tables.scales import MULTIPLES, SCALES
 from pytest_graph_eval.metrics.facts.word_grammar import Kind, Reading, longest
 
 
@@ -58,7 +60,10 @@ _TRIGGERS = frozenset(
 )  # fmt: skip
 # Directly after digits these belong to them (5 million, 30 second, 12 sept); every other word begins its own figure.
 _AFTER_DIGITS = _TRIGGERS - {*ZEROS, *ZERO_WORDS, *EN, *FR} | COLLIDING
-_OTHER_LANGUAGES = frozenset().union(*OTHER_CARDINALS.values(), *HUNDREDS_APART.values(), ("mil",))
+_MILLION = 6
+_BIG_WORDS = frozenset(word for word, power in SCALES.items() if power >= _MILLION)
+_ONES = frozenset().union(*OTHER_ONES.values())
+_OTHER_LANGUAGES = frozenset(BEFORE_BIG).union(_ONES, *OTHER_CARDINALS.values(), *HUNDREDS_APART.values(), ("mil",))
 # What is a number in a longer word: zweiundzwanzig, duecentocinquanta.
 _GLUED = re.compile(
     r"[a-z](?:und|en)[a-z]{3,9}(?:zig|ßig|tig)\b|hundert|tausend|honderd|duizend|[a-z]cent|cento[a-z]|mila\b|"
@@ -104,9 +109,9 @@ def _occurrences(page: Page) -> list[tuple[int, str]]:
     if tongue == "en":
         triggers -= COLLIDING | ORDINALS_OTHER.keys()
     elif tongue in OTHER_CARDINALS:
-        triggers |= {word for word in page.words if cardinal(word, tongue)}
+        triggers |= {word for word in page.words if cardinal(word, tongue)} | _before_big(page)
     elif tongue is None:
-        triggers |= {word for word in page.words if anywhere(word)}
+        triggers |= {word for word in page.words if anywhere(word)} | _before_big(page)
     places = []
     for word in triggers:
         at = page.lower.find(word)
@@ -118,6 +123,11 @@ def _occurrences(page: Page) -> list[tuple[int, str]]:
                 places.append((at, word))
             at = page.lower.find(word, at + len(word))
     return sorted(places)
+
+
+def _before_big(page: Page) -> frozenset[str]:
+    """Return the words that are figures before a scale word only, where there is one."""
+    return frozenset() if page.words.isdisjoint(_BIG_WORDS) else page.words & (BEFORE_BIG.keys() | _ONES)
 
 
 def _stands_alone(lower: str, start: int, end: int) -> bool:
@@ -181,18 +191,30 @@ def _two(page: Page, start: int, word: str, before: str) -> WordNumber | None:
 def _other(page: Page, start: int, word: str) -> WordNumber | None:
     """Read a number in words of another language than English and French."""
     tongue = language(page)
-    if tongue is None and (value := anywhere(word)):
-        return WordNumber(start, start + len(word), Decimal(value))
-    if tongue not in OTHER_CARDINALS:
+    if tongue is not None and tongue not in OTHER_CARDINALS:
         return None
+    if half := _HALF.match(page.lower, start):
+        return WordNumber(start, half.end(), Decimal(BEFORE_BIG[half[0]]))
     run = _WORDS_APART.match(page.lower, start)
-    words = run[0].split(" ") if run else []
-    found = longest_other(words, tongue) if words else None
+    words = run[0].split(" ") if run else [word]
+    if word in _ONES and SCALES.get("".join(words[1:2]), 0) >= _MILLION:
+        found: tuple[int, int] | None = (1, 1)
+    elif tongue is None:
+        found = (value, 1) if (value := anywhere(word)) else None
+    else:
+        found = longest_other(words, tongue)
     if found is None:
         return None
-    return WordNumber(start, start + len(" ".join(words[: found[1]])), Decimal(found[0]))
+    number, end = Decimal(found[0]), start + len(" ".join(words[: found[1]]))
+    if more := _AND_HALF.match(page.lower, end):
+        return WordNumber(start, more.end(), Decimal(int((number + Decimal("0.5")) * 10 ** SCALES[more[1]])))
+    return WordNumber(start, end, number)
 
 
+# Halves before a scale word, medio millón, and after one: un millón y medio.
+_BIG = "|".join(sorted(filter(str.isascii, _BIG_WORDS)))
+_HALF = re.compile(rf"(?:{'|'.join(sorted(BEFORE_BIG))})(?= (?:{_BIG})\b)")
+_AND_HALF = re.compile(rf" ({_BIG}) (?:y|e) (?:medi[oa]|mezzo|meio)\b")
 _WORDS_APART = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){0,9}")
 
 

@@ -65,6 +65,7 @@ LABELS = phrases(
     "stage grade http",
     "chunks line ligne zeile rule port room route flight model type class category id id: ids id. ref ref. reference",
     "entity entities relationship relationships report reports source sources doc document isbn issn iso rfc windows",
+    "cusip isin cik zip zipcode postcode plz code codes war",
     "python abschnitt artikel kapitel sección artículo página capítulo sezione articolo seção artigo",
 )
 # Of these, the ones that are verbs as well (they form 12 teams): with a noun after the figure they need a capital.
@@ -122,13 +123,18 @@ RISING = re.compile(
     r"jump\w*|surg\w*|soar\w*|improv\w*|expan\w+|advanc\w*|rall(?:y|ied)|rais(?:e[sd]?|ing)|lift(?:s|ed)|hike[sd]?|"
     r"boost\w*|augment\w*|hausse|progress\w*|croissan\w*|"
     r"cru|grimp\w*|bondi|gestiegen|steig\w*|stieg\w*|zunahm\w*|zugenommen|wuchs\w*|wachs\w*|gewachsen|zuwachs\w*|"
-    r"zu(?= ?(?:[.,;!]|\Z))|"
+    r"zu(?= ?(?:[.,;!]|\Z))|uber(?=\Z| (?:dem|der|den|vorjahr|plan)\b)|"
+    r"steeg|stegen|stijg\w*|gestegen|groei\w*|gegroeid|toename|toegenomen|hoger|"
+    r"вырос\w*|рост\w*|увелич\w*|повыс\w*|повыш\w*|прирост\w*|прибав\w*|"
     r"aument\w*|subi\w*|subieron|crec\w*|cresc\w*|salit\w*|salgono|incremento\w*|alza|rialzo|alta)\b"
 )
 FALLING = re.compile(
     r"\b(?:fell|falls?|fallen|falling|decreas\w*|declin\w*|drop(?:s|ped|ping)?|down|lower(?:ed)?|reduc\w*|"
     r"shr[aiu]nk\w*|"
     r"slump\w*|slid|slides?|slip(?:s|ped|ping)?|plung\w*|plummet\w*|contracted|contraction|loss(?:es)?|lost|loses?|"
+    r"unter(?=\Z| (?:dem|der|den|vorjahr|plan)\b)|daling\w*|daald?e?n?|daalt|gedaald|afname|afgenomen|verlies\w*|"
+    r"gekrompen|lager|"
+    r"сниз\w*|сниж\w*|упал\w*|сократ\w*|сокращ\w*|паден\w*|уменьш\w*|убыт\w*|"
     r"deficit|negative(?: (?:growth|gain|return|change|progress\w*))?|"
     r"worse\w*|weaken\w*|cut|cuts|dip(?:s|ped)?|tumbl\w*|sank|sanken|sinks?|sunk|erod\w*|shortfall|"
     r"outflows?|narrow(?:s|ed|ing)?|compress\w*|less|fewer|baiss\w*|diminu\w*|recul\w*|chut\w*|perd\w+|perte\w*|repli|"
@@ -137,8 +143,12 @@ FALLING = re.compile(
     r"zuruckgegangen|(?:zuruck|ab)(?= ?(?:[.,;!]|\Z))|cayo|cay\w+|caid\w*|baj\w+|descen\w*|"
     r"disminu\w*|perdida\w*|calo|calat\w*|scend\w*|sces\w*|dimin\w*|perdit\w*|queda|caiu|cairam|reduz\w*|prejuizo)\b"
 )
+# The same without spaces, and what makes the figure behind it the level that was reached.
+RISING_UNSPACED = "増加|上昇|増収|増益|成長|伸び|増え|增长|增長|增加|上升|上涨|上漲|成长|提高|提升|증가|상승|성장"
+FALLING_UNSPACED = "減少|低下|下落|減収|減益|減り|下がり|下降|减少|下跌|下滑|降低|缩减|縮小|亏损|감소|하락"
+LEVELS_UNSPACED = ("至", "到", "为", "為")
 # Directly before a figure: it is a level that was reached, not the change. The French one keeps its accent.
-LEVELS = phrases("from to at than reach reached reaching auf von bei desde hasta fino")
+LEVELS = phrases("from to at than reach reached reaching auf von bei desde hasta fino tot naar до с")
 
 # --- ranges -------------------------------------------------------------------------------------------------------
 

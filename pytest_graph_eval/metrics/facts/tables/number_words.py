@@ -129,6 +129,12 @@ SINGLES = frozenset(
     "exactly only just precisely exactement seulement uniquement precisement seul seule single lone sole".split()
 )
 
+# Before a scale word: anderthalb Millionen, medio millón.
+BEFORE_BIG: dict[str, str] = {
+    **dict.fromkeys("anderthalb eineinhalb anderhalf".split(), "1.5"),
+    **dict.fromkeys("halbe halben halbes medio media mezzo mezza meio meia half".split(), "0.5"),
+    "zweieinhalb": "2.5", "dreieinhalb": "3.5", "viereinhalb": "4.5",
+}  # fmt: skip
 # Two of what follows: both stores, a pair of stores; a couple of stores are as often a few.
 TWO: dict[str, str] = {
     **dict.fromkeys("both beide beiden ambos ambas entrambi entrambe".split(), "both"),
