@@ -61,10 +61,29 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # who read us has gone: let the exit be quiet
     except OSError as e:
-        complain(f"{e.filename}: {e.strerror}" if e.filename else str(e))
+        complain(_told(e, getattr(args, "output", None)))
     except KeyboardInterrupt:
         complain("interrupted")
     return 2
+
+
+def _told(error: OSError, output: Path | None) -> str:
+    """Return what could not be read or written, and why."""
+    if not error.filename:
+        return str(error)
+    if output is not None and Path(error.filename) in (output, *output.parents, output.resolve()):
+        return f"-o {output}: cannot be written: {error.strerror}; name another file"
+    return f"{error.filename}: {error.strerror}"
+
+
+class _Version(argparse.Action):
+    """Prints the version, which is looked up only then."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from importlib import metadata
+
+        _say(f"graph-eval {metadata.version('pytest-graph-eval')}")
+        parser.exit()
 
 
 def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
@@ -79,6 +98,7 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
         "-p", dest="plugin", metavar="PLUGIN", action="append", default=[],
         help="a module, or a file such as conftest.py, whose hooks add metrics, checks or targets to suites",
     )  # fmt: skip
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
         sub = commands.add_parser(name, help=command.help, description=command.help)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -90,7 +91,14 @@ def test_export_keeps_the_sources_of_a_data_set(suite: Path, capsys: pytest.Capt
     ("args", "words"),
     [
         (["export", "nope.graph.yaml"], "graph-eval: nope.graph.yaml: cannot be read: No such file or directory"),
-        (["export", "x.graph.yaml", "-o", "."], "graph-eval: .: Is a directory"),
+        (
+            ["export", "x.graph.yaml", "-o", "."],
+            "graph-eval: -o .: cannot be written: Is a directory; name another file",
+        ),
+        (
+            ["schema", "-o", "x.graph.yaml/s.json"],
+            "graph-eval: -o x.graph.yaml/s.json: cannot be written: File exists; name another file",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_one_line_on_stderr(
@@ -99,6 +107,13 @@ def test_what_cannot_be_done_is_one_line_on_stderr(
     assert cli.main(args) == 2
     out, err = capsys.readouterr()
     assert (out, err) == ("", words + "\n")
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"graph-eval {metadata.version('pytest-graph-eval')}\n"
 
 
 def test_an_interrupt_ends_without_a_traceback(
