@@ -10,6 +10,7 @@ from typing import Any
 from pytest_graph_eval.commands.console import paper, say
 from pytest_graph_eval.commands.records import RecordStream, find_results
 from pytest_graph_eval.errors import DataError, Problem
+from pytest_graph_eval.files import why_unreadable
 from pytest_graph_eval.metrics.judge.agreement import Agreement, agreement
 from pytest_graph_eval.metrics.judge.parsing import read_score
 from pytest_graph_eval.metrics.judge.rubric import SCALE
@@ -74,7 +75,9 @@ def _pairs(path: Path, known: dict[str, dict[str, Any] | None]) -> tuple[list[Pa
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as e:
-        raise DataError(f"{path}: the labels cannot be read ({e}); expected JSON lines such as {_FORM}") from None
+        raise DataError(
+            f"{path}: the labels cannot be read ({why_unreadable(e)}); expected JSON lines such as {_FORM}"
+        ) from None
     pairs: list[Pair] = []
     problems: list[Problem] = []
     left_out = 0

@@ -41,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     """
     if _is_baseline(args.second) and args.second.is_file():
         raise UsageError(f"{args.second}: a baseline can only be the older run; give it first, then results")
+    find_results([path for path in (args.first, args.second) if not _is_baseline(path)])  # names all that are missing
     now = _read(args.second)
     before = _Side(baseline=read_baseline(args.first)) if _is_baseline(args.first) else _read(args.first)
     difference = compare_runs(

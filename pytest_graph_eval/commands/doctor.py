@@ -30,6 +30,7 @@ from pytest_graph_eval.targets.picking import Pick, pick_tool
 from pytest_graph_eval.targets.reply.mapping import map_reply
 from pytest_graph_eval.targets.reply.presets import PRESETS, response_map
 from pytest_graph_eval.targets.reply.suggest import suggest
+from pytest_graph_eval.texts import listed
 
 _QUESTION = "What is this knowledge graph about?"
 _ON_COMMAND_LINE = "--graph-eval-target"
@@ -94,7 +95,10 @@ def _case(args: argparse.Namespace) -> _Case:
     targets = load_targets(args.targets) if args.targets else {}
     path = Path(args.target)
     first = None
-    if path.suffix in (".yaml", ".yml") or path.is_dir():
+    if not args.target.strip() or path.is_dir():
+        suites = listed(sorted(str(found) for found in path.glob("*.graph.y*ml")), 5)
+        raise UsageError(f"{args.target!r} is no target and no suite; name one{f': {suites}' if suites else ''}")
+    if path.suffix in (".yaml", ".yml"):
         suite = load_suite(path, targets=targets)
         scenarios = [loaded.scenario for loaded in suite.scenarios]
         first = next((s for s in scenarios if not s.expect.no_evidence), scenarios[0])

@@ -105,6 +105,8 @@ def _report(
     stable = {place: history[place] for place in sorted(steady)}
     names = names_of({*flaky, *stable, *quarantined})
     yield f"{many(len(history), 'scenario')} in {many(n_files, 'results file')}"
+    if all(track.runs < min_runs for track in history.values()):
+        yield f"no scenario has {min_runs} runs yet, so that nothing can be told (--min-runs)"
     yield from _table(page, "FLAKY", flaky, names, quarantined)
     yield from _table(page, f"STABLE AGAIN (no flip in the last {min_runs} runs)", stable, names, quarantined)
     rest = [entry for entry in entries if entry.place not in flaky and entry.place not in stable]

@@ -394,6 +394,8 @@ def test_a_declared_name_is_looked_up(doctor: Doctor) -> None:
 @pytest.mark.parametrize(
     ("argument", "told"),
     [
+        ("", "'' is no target and no suite; name one"),
+        (".", "'.' is no target and no suite; name one"),
         ("nothing", "expected a declared name, a URL, a command, module:callable"),
         ("missing.graph.yaml", "missing.graph.yaml"),
         ("broken.graph.yaml", "unknown key"),

@@ -174,6 +174,10 @@ def test_a_narrow_encoding_gets_ascii(capsys: pytest.CaptureFixture[str], monkey
     ("argv", "message"),
     [
         (["none", "b"], "none: no such file or folder; expected results files"),
+        (
+            ["none", "b2"],
+            "none: no such file or folder; expected results files, or folders that hold some\ngraph-eval: b2: no",
+        ),
         (["a", "base.json"], "base.json: a baseline can only be the older run; give it first, then results"),
         (["none.json", "b"], "none.json: no such baseline"),
         (["a", "none.json"], "none.json: no such file or folder; expected results files"),

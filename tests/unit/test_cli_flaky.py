@@ -82,6 +82,12 @@ def test_without_a_file_to_write_nothing_is_quarantined(capsys: pytest.CaptureFi
     assert sorted(Path().iterdir()) == [Path("r")]
 
 
+def test_fewer_runs_than_it_takes_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    history(["PF", "FP"])
+    assert "no scenario has 5 runs yet, so that nothing can be told (--min-runs)\n" in flaky(capsys)
+    assert "so that nothing can be told" not in flaky(capsys, "--min-runs", "2")
+
+
 def test_a_steady_history_writes_an_empty_quarantine(capsys: pytest.CaptureFixture[str]) -> None:
     history("PPPPPPPP")
     out = flaky(capsys, "-o", "new/q.yaml")

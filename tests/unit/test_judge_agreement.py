@@ -180,7 +180,7 @@ def test_labels_of_judgements_that_failed_are_left_out_and_counted(
 
 def test_a_missing_file_of_labels_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["calibrate", str(tmp_path / "none.jsonl")]) == 2
-    assert "the labels cannot be read" in capsys.readouterr().err
+    assert "the labels cannot be read (No such file or directory); expected JSON lines" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
