@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 _CSV = "company,revenue_musd,employees\nAcme,512,1204\nBolt,88,310"
+_PER_SHARE = "Highlights (in millions, except per share data)\n\n| | FY2023 |\n|---|---|\n| Net sales | 605,881 |\n| Diluted EPS | $4.27 |"
 _YEARS = "company,2022,2023\nAcme,512,530\nBolt,88,91"
 _QUOTED = 'company,revenue,hq\n"Acme, Inc.","1,234","Austin, TX"\nBolt,88,Berlin'
 _UNITS = (
@@ -48,6 +49,7 @@ TRUE: list[tuple[str, dict[str, Any]]] = [
     ("Both stores closed.", {"counts": {"stores": 2}}),
     ("Not a single store was closed.", {"counts": {"stores": 0}}),
     ("a single store was closed.", {"counts": {"store": 1}}),
+    (_PER_SHARE, {"numbers": ["$605.9 billion", "$4.27"]}),
     ("metric,value,unit\nMargin,4.1,%", {"numbers": ["4.1%"]}),
 ]
 # Counts in words: the text with a place for the number word, the noun, and each word with its number.
@@ -88,6 +90,7 @@ FALSE: list[tuple[str, dict[str, Any]]] = [
     ("Both stores and offices closed.", {"counts": {"stores": 2}}),
     ("A pair runs 5 stores.", {"counts": {"stores": 2}}),
     ("Not a single store was closed.", {"counts": {"stores": 1}}),
+    (_PER_SHARE, {"numbers": ["$4.27 million"]}),
     ("Competitors of Acme:\n- Bolt: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme"}]}),
     ("Acme:\n- Revenue: $24 million\n- Cost: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme", "of": "Revenue"}]}),
 ]
@@ -170,6 +173,8 @@ PAIRS = [
     ("The margin of Acme was 24%, that of Bolt 20%.", "Acme=24%", "Bolt=20%"),
     ("Acme grew 24% (Bolt: 20%).", "Acme=24%", "Bolt=20%"),
     ("Bolt, at 20%, trails Acme, at 24%.", "Acme=24%", "Bolt=20%"),
+    ("Revenue: $24M / Cost: $20M", "Revenue=$24 million", "Cost=$20 million"),
+    ("Total assets .......... $ 24\nTotal debts ..... $ 20", "Total assets=$24", "Total debts=$20"),
     ("2022: $20 million → 2023: $24 million", "2023=$24 million", "2022=$20 million"),
     ("## Acme\nRevenue: $24 million\n\n## Bolt\nRevenue: $20 million", "Acme=$24 million", "Bolt=$20 million"),
     ("### Acme\n\nRevenue was $24 million.\n\n### Bolt\n\nRevenue was $20 million.", "Acme=$24 million", "Bolt=$20 million"),

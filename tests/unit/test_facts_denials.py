@@ -221,6 +221,10 @@ from pytest_graph_eval.metrics.facts.text import normalise
         ("There is no company called Zorba Ltd.", "Who runs Zorba Ltd?"),
         ("The 2023 margin was not disclosed.", "What was the 2023 margin?"),
         ("The 2022 report does not mention the margin.", "What was the 2023 margin?"),
+        ("The 10-K does not disclose the CEO's age.", "How old is the CEO?"),
+        ("There is no founding date for Zorblax in the graph.", "When was Zorblax founded?"),
+        ("Zorblax? Never heard of it.", "What is Zorblax?"),
+        ("My knowledge does not extend to that.", "What is Zorblax?"),
     ],
 )
 def test_denies_what_was_asked_about(raw, question):

@@ -26,6 +26,8 @@ from pytest_graph_eval.metrics.facts.tables.cues import (
     BELOW,
     BOUND_AFTER,
     BOUNDS,
+    DENIED_AFTER_UNSPACED,
+    DENIED_BEFORE_UNSPACED,
     DENIERS,
     DENIERS_WITH,
     FALLING,
@@ -284,6 +286,11 @@ _DID_NOT = re.compile(
 )
 
 
+def _is_denied_unspaced(lower: str, span: Span) -> bool:
+    before = DENIED_BEFORE_UNSPACED.search(lower, max(0, span[0] - _UNSPACED_REACH), span[0])
+    return bool(before or DENIED_AFTER_UNSPACED.match(lower, span[1]))
+
+
 def is_denied(page: Page, span: Span, clause: Span) -> bool:
     """Tell whether a figure or date is stated only to be denied, or asked for."""
     lower = page.lower
@@ -293,7 +300,7 @@ def is_denied(page: Page, span: Span, clause: Span) -> bool:
         FALSE_THAT.search(lower, clause[0], span[0]) or FALSE_AFTER.match(lower, span[1], clause[1])
     ):
         return True
-    if is_taken_back(page, span, clause, _FIGURE):
+    if is_taken_back(page, span, clause, _FIGURE) or (not lower.isascii() and _is_denied_unspaced(lower, span)):
         return True
     words = lower[max(clause[0], span[0] - _LONGEST_DENIAL) : span[0]].split()
     following = ""

@@ -301,7 +301,8 @@ def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
         named_head = not {head} & (_PLURALS | phrases.GENERIC | phrases.STOP_WORDS)
     if _THAT_NAME.search(bare):
         return True
-    if asked.words & all_words and _CALLED.match(rest.strip()):
+    dated = head_words & phrases.ANSWER_NOUNS and not alone  # no founding date for Acme
+    if asked.words & all_words and (dated or _CALLED.match(rest.strip())):
         return True
     if not asked and (_CALLED.match(rest.strip()) or (_YEAR.match(bare) and not alone)):
         return True

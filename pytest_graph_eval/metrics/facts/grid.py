@@ -285,10 +285,20 @@ def _scaled(page: Page, token: NumberToken, labels: Sequence[_Label]) -> NumberT
         label = labels[i]
         if at - label.span[1] > _FARTHEST:
             break
-        if _governs_text(page, row, label, at):
+        if _governs_text(page, row, label, at) and not (row is not None and _is_per_share(page, row)):
             direct = not re.search(r"[\d\n]", page.text[label.span[1] : at])
             return _apply(token, label, sure=direct)
     return token
+
+
+# Amounts per share stand in full under a caption such as (in millions, except per share data).
+_PER_SHARE = re.compile(
+    r"\b(?:per (?:\w+ )?share|eps|je aktie|par action|por accion|per azione|por acao|per aandeel)\b"
+)
+
+
+def _is_per_share(page: Page, row: Row) -> bool:
+    return bool(row.cells and _PER_SHARE.search(page.lower, *row.cells[0]))
 
 
 def _start(label: _Label) -> int:

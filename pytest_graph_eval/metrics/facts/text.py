@@ -232,6 +232,11 @@ def _clause_ends(text: str) -> list[Span]:
     return [m.span() for m in _CLAUSE_END.finditer(text) if _ends_clause(text, m)]
 
 
+# Points that lead to a figure: Total assets ....... $ 1,204.
+_LEADER = re.compile(r"\.+ {0,3}[$€£(-]? ?\d")
+_MOST_POINTS = 3
+
+
 def _ends_clause(text: str, match: re.Match[str]) -> bool:
     start, end = match.span()
     first = text[start]
@@ -239,6 +244,8 @@ def _ends_clause(text: str, match: re.Match[str]) -> bool:
         return True
     if first == "\n":
         return not _is_soft_break(text, start)
+    if end - start > _MOST_POINTS and _LEADER.match(text, start):
+        return False
     if first == "•":
         return start > 0 and text[start - 1].isspace()
     if end < len(text) and not text[end].isspace():

@@ -162,7 +162,8 @@ FROM = phrases("from de von da desde du")
 # `by $5 billion to $20 billion` states a change and where it ended.
 BY = phrases("by um por")
 CHANGES = re.compile(
-    r"\b(?:chang\w*|went|moved|go(?:es|ing)?|swung|swing|passe\w*|evolu\w*|delta|revis\w*|mov\w*|paso|passou)\b"
+    r"\b(?:chang\w*|went|moved|go(?:es|ing)?|swung|swing|passe\w*|evolu\w*|delta|revis\w*|restat\w*|corrected|"
+    r"adjusted|amended|updated|mov\w*|paso|passou)\b"
 )
 SPREADS = re.compile(r"\b(?:rang|var|spann?)\w* (?:from|de) ?\Z")
 # Right after both: from $572.8B to $611.3B (+6.7%); ..., up 6.7%; ..., a 6.7% increase.
@@ -176,7 +177,10 @@ CHANGE_AFTER = re.compile(
 
 # Walking back from a figure or date over small words (`FILLERS`): one of these means that it is stated only to be
 # denied. Any other word ends the walk, so `not only 12`, `not until 1 March` and `no more than 12` deny nothing.
-DENIERS = phrases("not cannot never neither nor hardly scarcely pas jamais nicht nunca non nao")
+DENIERS = phrases(
+    "not cannot never neither nor hardly scarcely pas jamais nicht kein keine keinen keiner nunca non nao niet geen "
+    "не nie"
+)
 # These deny with their companion after them only: rather than 12, far from 12, au lieu de 12.
 DENIERS_WITH = {"rather": "than", "instead": "of", "opposed": "to", "far": "from", "nowhere": "near", "plutot": "que",
                 "lieu": "de", "lugar": "de", "vez": "de", "anstatt": "", "statt": "", "invece": "di"}  # fmt: skip
@@ -192,6 +196,7 @@ FILLERS = phrases(
     "quite nearly near close means measures measure measured weigh weighs tall high long wide deep old mesure mesurent",
     "mesurait pèse vaut coûte dure misst beträgt betrug wiegt kostet dauert hoch lang breit mide miden pesa pesan vale",
     "cuesta dura alta alto alti alte largo larga lungo lunga tem têm",
+    "sono são zijn waren werden het",
     "yet élevait s sales revenue revenues n ne rise fall grow increase decrease decline drop gain lose exceed surpass",
 )
 FALSE_THAT = re.compile(
@@ -202,17 +207,24 @@ FALSE_THAT = re.compile(
     r"no (?:evidence|indication|proof|sign|record) that|"
     r"(?:can(?:not|'t| not)|could(?:n't| not)) (?:confirm|verify|say|tell|prove|establish)(?: you)? "
     r"(?:that|whether|if)|"
-    r"not (?:to be )?confused? (?:\w+ )?with|"
+    r"not (?:to be )?confused? (?:\w+ )?with|contrary to (?:the |a |any )?(?:\w+ ){1,3}of|"
+    r"fail(?:s|ed)? to (?:reach|hit|meet|exceed|attain|achieve|pass)|(?:fell|falls?|came in|"
+    r"comes in) (?:\w+ )?short of|"
     r"(?:nobody|no one|no-one) (?:claim|say|said|think|thought|believe|suggest)(?:s|d|ed)?|"
     r"if [^,;:.]{1,40} (?:were|had)|si [^,;:.]{1,40} (?:etait|etaient|avait|avaient|mesurait)|"
     r"(?:je|nous|on) ne (?:pense|crois|pensons|croyons) pas qu[e']))(?=[^,;:]*\Z)"
 )
 FALSE_WORDS = phrases(
-    "confuse confused whether ask asked wonder wonders wondered",
+    "contrary fail fails failed short confuse confused whether ask asked wonder wonders wondered",
     "if si nobody one no-one evidence indication proof sign record confirm verify say tell prove establish",
     "false true untrue incorrect wrong mistake correct right accurate faux fausse inexact inexacte incorrecte falsch",
     "falso incorrecto not case think believe suppose doubt pense crois pensons croyons",
 )
+# Without spaces: 12ではなく13, 不是12.
+DENIED_AFTER_UNSPACED = re.compile(
+    r"[^\d\s、。，,；：:]{0,6}?(?:では|じゃ|で)(?:なく|ない|あり?ません)|[^\d、。，,；：:]{0,5}?[이가] 아니"
+)
+DENIED_BEFORE_UNSPACED = re.compile(r"(?<!是)(?:不是|并非|並非|而非|不足) ?[约約]? ?\Z")
 # After the figure: 12 is wrong.
 FALSE_AFTER = re.compile(
     r"(?:[^.;,\n]{0,24}?|, (?:but|which|though|and)(?: that| this| it)? )\b"
@@ -225,7 +237,7 @@ FALSE_AFTER = re.compile(
 
 # Where one statement of a clause ends and another begins.
 BREAK = re.compile(
-    r"[,;:()|→⇒]|\s-+\s|\b(?:and|while|whereas|but|et|tandis que|mais|und|wahrend|aber|y|e|pero|ma|mas)\b"
+    r"[,;:()|→⇒]|\s(?:-+|/)\s|\b(?:and|while|whereas|but|et|tandis que|mais|und|wahrend|aber|y|e|pero|ma|mas)\b"
 )
 # A part that starts with one of these goes on about the same subject.
 CONTINUATIONS = phrases(

@@ -59,7 +59,8 @@ _SAY = (
 _SOURCE = (
     r"(?:documents?|contexts?|sources?|data(?:base|sets?)?|graph|catalog(?:ue)?|records?|texts?|passages?|filings?|"
     r"reports?|knowledge(?: (?:base|graph))?|information|materials?|chunks?|excerpts?|articles?|corpus|evidence|results?|files?|"
-    r"handbooks?|manuals?|archives?|registers?|minutes|transcripts?|papers?|tables?|books?|pages?|guides?)"
+    r"handbooks?|manuals?|archives?|registers?|minutes|transcripts?|papers?|tables?|books?|pages?|guides?|"
+    r"10-[kq]|8-k|20-f|proxy(?: statement)?|press releases?|prospectus|website|footnotes?|statements?)"
 )
 _FR_DONE = (
     r"(?:enregistre|trouve|retrouve|connu|disponible|repertorie|reference|liste|mentionne|precise|indique|fourni|"
@@ -235,6 +236,8 @@ OPEN = rf"""
 \b(?:i|we) will not (?:answer|disclose)\b
 \bthere (?:is|was|are) nothing (?:\w+ )?(?:in|within) (?:the|my|our|these|this|any of the) (?:\w+ ){{0,2}}{STORE}\b
 \b(?:query|search|look-?up|tool|call)(?: \w+)? did not (?:return|yield|find|produce|match) (?:any|a single) (?:\w+ )?(?:{_INFO}|rows?|hits?|matches|results?)\b
+^\W*never heard of (?:it|that|him|her|them|such)\b
+\bmy (?:knowledge|data|information|training data) (?:does|do) not (?:extend|cover|include|reach)\b
 # English, an answer that is nothing but a denial
 ^\W*(?:0|zero|no) (?:{_INFO}|rows?|hits?|records?|results?|matches)(?: (?:found|returned))?\W*$
 ^\W*(?:(?:the )?(?:\w+ )?(?:value|result|answer|field|response) (?:is|was) (?:null|none|empty|blank)|null|nan)\W*$
