@@ -93,6 +93,11 @@ def setting(config: pytest.Config, name: str) -> Any:
     """
     kind = "flag" if not name else next(k for n, k, _ in OPTIONS if n == name)
     value, where, folder = _given(config, name)
+    if where.startswith("--") and not all(map(str.strip, value if isinstance(value, list) else [str(value)])):
+        word = where.removeprefix("--").replace("-", "_")
+        raise pytest.UsageError(  # of a variable of the shell that is not set: what was asked for would be left out
+            f"{where}: found an empty value; give one, or leave the option out (`-o {word}=` switches off an ini key)"
+        )
     return None if value in (None, "") else _value(kind, name, value, where, folder)
 
 

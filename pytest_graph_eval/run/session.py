@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_graph_eval.boundary import Boundary
-from pytest_graph_eval.errors import GraphEvalError
+from pytest_graph_eval.errors import GraphEvalError, UsageError
 from pytest_graph_eval.evaluation.evaluate import Context, new_record
 from pytest_graph_eval.garbage import ends_with_session
 from pytest_graph_eval.library import FactsMode, plain_nodeid, scenario_context, suite_context, with_current_facts
@@ -130,6 +130,8 @@ class Session:
             if not name:
                 continue
             path = self._ini_path(name)
+            if not path.is_file():
+                raise UsageError(f"graph_eval_{key} {name}: there is no such file in {path.parent}")
             if key == "targets":
                 self._named = load_targets(path)
             else:

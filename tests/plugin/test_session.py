@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
+from pytest_graph_eval.plugin import OPTIONS
+
 from .conftest import Bench
 
 Scenario = Callable[..., str]
@@ -193,6 +195,36 @@ def test_a_suite_named_without_the_flag_is_a_usage_error(bench: Bench, scenario:
     result = bench.run("s.graph.yaml", flag=False)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*s.graph.yaml is a graph evaluation suite: add --graph-eval to run it*"])
+
+
+@pytest.mark.parametrize("name", [name for name, kind, _ in OPTIONS if kind not in ("flag", "choice")])
+def test_an_empty_value_is_not_taken_for_an_option_that_is_left_out(
+    bench: Bench, scenario: Scenario, name: str
+) -> None:
+    bench.suite(scenario("good"))
+    result = bench.run(f"--graph-eval-{name}=")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    key = f"graph_eval_{name}".replace("-", "_")
+    said = f"*--graph-eval-{name}: found an empty value; give one, or leave the option out (`-o {key}=` switches off*"
+    result.stderr.fnmatch_lines([said])
+
+
+def test_an_ini_key_is_switched_off_on_the_command_line(bench: Bench, scenario: Scenario) -> None:
+    bench.suite(scenario("good"))
+    bench.pytester.makeini("[pytest]\ngraph_eval_baseline = none.json\n")
+    assert bench.run().ret == pytest.ExitCode.USAGE_ERROR
+    assert bench.run("-o", "graph_eval_baseline=").ret == 0
+
+
+@pytest.mark.parametrize("key", ["gate", "targets"])
+def test_a_file_that_an_ini_key_names_and_that_is_not_there_is_told_with_the_key(
+    bench: Bench, scenario: Scenario, key: str
+) -> None:
+    bench.suite(scenario("good"))
+    bench.pytester.makeini(f"[pytest]\ngraph_eval_{key} = none.yaml\n")
+    result = bench.run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*graph_eval_{key} none.yaml: there is no such file in *"])
 
 
 @pytest.mark.parametrize("option", ["output", "baseline"])
