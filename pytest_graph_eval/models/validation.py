@@ -16,6 +16,8 @@ from pytest_graph_eval.texts import many
 
 Loc = tuple[str | int, ...]
 
+_BEGINNING = 4
+"""Letters that tell a word by its beginning: `faith` is `faithfulness`."""
 MAX_FINDINGS = 1000
 """Of one part of a file; its first problems explain the others."""
 
@@ -38,7 +40,9 @@ def dotted(loc: Iterable[str | int]) -> str:
 
 def nearest(word: str, words: Iterable[str]) -> str:
     """Return `, did you mean 'x'?` for the word that is meant, or nothing where none is near."""
-    near = difflib.get_close_matches(word.lower(), list(words), n=1, cutoff=0.6)
+    words, low = list(words), word.lower()
+    begun = [known for known in words if known.lower().startswith(low)] if len(low) >= _BEGINNING else []
+    near = begun if len(begun) == 1 else difflib.get_close_matches(low, words, n=1, cutoff=0.6)
     return f", did you mean {near[0]!r}?" if near else ""
 
 

@@ -385,6 +385,7 @@ PLAIN = "scenarios: [{id: a, question: Q, gold_answer: g}]"
         ("tags: {a: b}\n" + GOLD, 4, 9, "wrong_type", "expected a text"),
         ("source_entities: [A, '']", 4, 24, "empty", "source_entities[1]: an empty item"),
         ("metrics: [faithfullness]\n" + GOLD, 4, 13, "unknown_metric", "did you mean 'faithfulness'? Metrics: "),
+        ("metrics: [faith]\n" + GOLD, 4, 13, "unknown_metric", "did you mean 'faithfulness'? Metrics: "),
         ("metrics: [chunk_recal@5]\n" + GOLD, 4, 13, "unknown_metric", "did you mean 'chunk_recall@5'?"),
         ("metrics: [precision@0]\n" + GOLD, 4, 13, "unknown_metric", "unknown metric 'precision@0'"),
         ("expect: {scores: {mean: 0.8}}", 4, 21, "unknown_metric", "the least mean is `pass_score`"),
