@@ -17,6 +17,7 @@ from pytest_graph_eval.errors import SuiteError
 from pytest_graph_eval.loader.additions import addition_problems, settings_findings
 from pytest_graph_eval.loader.expansion import filled, row_findings, with_defaults
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
+from pytest_graph_eval.loader.placeholders import placeholder_findings
 from pytest_graph_eval.loader.replies import reply_findings
 from pytest_graph_eval.loader.rules import gate_findings, judge_findings, scenario_findings
 from pytest_graph_eval.loader.sharing import Sets, share_written
@@ -283,7 +284,8 @@ class Assembly:
         if replacement is not None:
             return replacement
         if own is not None and not isinstance(own, str):
-            note(self.document, [*settings_findings(own, ("target",)), *reply_findings(own, ("target",))])
+            for findings in (settings_findings, reply_findings, placeholder_findings):
+                note(self.document, findings(own, ("target",)))
             line = self.document.key_position(("target",))[0]
             return DeclaredTarget(own, self.folder, f"{self.document.name}:{line}" if line else self.document.name)
         if targets is None:

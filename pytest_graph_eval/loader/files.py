@@ -18,6 +18,7 @@ from pytest_graph_eval.graph.reading.file_kinds import SUFFIXES
 from pytest_graph_eval.loader.additions import settings_findings
 from pytest_graph_eval.loader.assembly import Assembly, Written, note, read_suite, validated
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedSuite
+from pytest_graph_eval.loader.placeholders import placeholder_findings
 from pytest_graph_eval.loader.replies import reply_findings
 from pytest_graph_eval.loader.rules import gate_findings
 from pytest_graph_eval.models.scalars import Model, Text
@@ -129,7 +130,8 @@ def load_targets(path: Path | str) -> dict[str, DeclaredTarget]:
         except ValidationError as e:
             note(document, (replace(f, loc=f.loc[1:]) for f in describe(e, data, _TargetFile)))
     for name, spec in specs.items():
-        note(document, [*settings_findings(spec, (name,)), *reply_findings(spec, (name,))])
+        for findings in (settings_findings, reply_findings, placeholder_findings):
+            note(document, findings(spec, (name,)))
     if document.problems:
         raise SuiteError(document.problems)
     places = {name: document.key_position((name,))[0] for name in specs}
