@@ -53,6 +53,17 @@ def test_workers_share_one_server_that_ends_with_the_last_of_them(tmp_path: Path
     assert not Path(f"/proc/{pid}").exists() or os.getpid() == int(pid)
 
 
+def test_a_shared_server_that_dies_of_a_question_costs_only_that_one(tmp_path: Path) -> None:
+    port = free_port()
+    shared = f'url: "http://127.0.0.1:{port}/mcp", shared: true, tool: ask, arguments: {{query: "{{question}}"}}'
+    questions = {**QUESTIONS, "bad": "die", "worse": "die", **{f"z{i}": "q" for i in range(5)}}
+    write(tmp_path, f'{{command: {LONE}, graph, "{port}"], {shared}}}', questions)
+    run = run_pytest(tmp_path)
+    errors = {r["id"]: r["error"] for r in run.records if r["status"] != "PASS"}
+    assert errors.keys() == {"bad", "worse"}, run.out
+    assert not any("ExceptionGroup" in error for error in errors.values())
+
+
 @pytest.mark.parametrize("args", [(), ("-n2",)], ids=["one process", "workers"])
 def test_a_server_that_dies_of_a_question_costs_only_that_one(tmp_path: Path, args: tuple[str, ...]) -> None:
     questions = {**QUESTIONS, "bad": "die", "worse": "die", **{f"z{i}": "q" for i in range(5)}}

@@ -100,7 +100,7 @@ class Connection:
                 self._ready.set_result(session)
                 await self._stop.wait()
         except Exception as e:
-            cause = _single(e)
+            cause = _first(e)
             self._cause = cause if isinstance(cause, TargetError) else translated(cause) or cause
             if type(self._cause).__name__ == "SSEError":
                 self._wire.lose(ReplyError(f"the reply was not read: {self._cause}"))
@@ -228,8 +228,8 @@ def _retrieve(task: asyncio.Task[Any]) -> None:
         task.exception()
 
 
-def _single(error: BaseException) -> BaseException:
-    """Return what a chain of exception groups with one member each is about."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+def _first(error: BaseException) -> BaseException:
+    """Return what a group of exceptions is about: questions that were in flight together all tell of one end."""
+    while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import time
 from collections.abc import Mapping
@@ -122,10 +123,18 @@ class McpServer(Target):
 
     async def _start(self) -> Connection:
         try:
+            if self._shared is not None:
+                with contextlib.suppress(TransportError):  # it was about to end, and listened to the last
+                    await self._join()
+                    return await self._begin()
             if self._spec.shared:
                 await self._join()
+            return await self._begin()
         except TargetError as e:
             raise _renamed(e, f"{self._shown}: {e}") from None
+
+    async def _begin(self) -> Connection:
+        """Open a connection, and make the setup calls."""
         again = self.limiter.again if self.limiter is not None else asyncio.sleep
         connection = Connection(self._address(), legacy=self._spec.protocol == "legacy", again=again)
         self._connection = connection
@@ -133,11 +142,9 @@ class McpServer(Target):
             await connection.start(self._spec.start_timeout)
             for number, call in enumerate(self._settings["setup"], 1):
                 await self._checked_call(connection, ToolCallSpec(**call), f"setup call {number}")
-        except TargetError as e:
-            self._last = e
-            await connection.close()
-            raise _renamed(e, f"{self._shown}: {e}") from None
-        except BaseException:
+        except BaseException as e:
+            if isinstance(e, TargetError):
+                self._last = e
             await connection.close()
             raise
         return connection
