@@ -50,6 +50,8 @@ TRUE: list[tuple[str, dict[str, Any]]] = [
     ("Not a single store was closed.", {"counts": {"stores": 0}}),
     ("a single store was closed.", {"counts": {"store": 1}}),
     (_PER_SHARE, {"numbers": ["$605.9 billion", "$4.27"]}),
+    ("Sales,2023\n1,5 Mio. €", {"numbers": ["€1.5 million"]}),
+    ("Note,see below\n5,000 people came", {"numbers": ["5000"]}),
     ("metric,value,unit\nMargin,4.1,%", {"numbers": ["4.1%"]}),
 ]
 # Counts in words: the text with a place for the number word, the noun, and each word with its number.

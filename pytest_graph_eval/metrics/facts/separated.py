@@ -13,6 +13,9 @@ _HEAD = re.compile(
     r"(?:\t[^\n\t|]{0,40})+)(?<![:.!?])(?=\n)"
 )
 _MARK = re.compile(r"[,;\t]")
+# With a single comma, a figure under a head of several words is a decimal under a title: Sales,2023 above 1,5.
+_ONE_DECIMAL = re.compile(r"\n\d+,\d")
+_TITLE = re.compile(r"[\d ]")
 _QUOTED = re.compile(r'"[^"\n]{0,200}"')
 
 
@@ -29,13 +32,13 @@ def barred(text: str) -> tuple[str, tuple[int, ...]]:
         while end < len(text) and (row := _row(text, end + 1, mark, wanted)):
             end = row
         rows = text[head.end() : end]
-        if any(c.isdigit() for c in rows):
+        lines: tuple[str, ...] = (head[0], rows)
+        single = wanted == 1 and _ONE_DECIMAL.match(rows) and _TITLE.search(head[0])
+        if any(c.isdigit() for c in rows) and not single:
             heads.append(head.start())
-            pieces += [text[at : head.start()], *(_bars(line, mark) for line in (head[0], rows))]
-            at = end
-        else:
-            pieces.append(text[at : head.end()])
-            at = head.end()
+            lines = tuple(_bars(line, mark) for line in lines)
+        pieces += [text[at : head.start()], *lines]
+        at = end
     return ("".join([*pieces, text[at:]]), tuple(heads)) if heads else (text, ())
 
 
