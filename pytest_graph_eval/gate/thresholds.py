@@ -131,9 +131,12 @@ def _judge(scope: _Scope) -> Iterator[Reason]:
         whole = failed + counts.get("made", judged)
         text = f"{many(failed, 'judgement')} of {whole} failed: {_few(names)}{_cause(scope, 'judge')}"
         yield scope.reason("judge_unavailable", "WARN" if judged else "FAIL", text)
+    lines = [name for name, line in scope.gate.judge.items() if line is not None]
     for why, count in scope.tally.not_judged.items():
-        level: Level = "NOTE" if why == JUDGE_OFF else "WARN"
-        yield scope.reason("not_judged", level, f"{many(count, 'judgement')} not made: {why}")
+        is_off = why == JUDGE_OFF
+        idle = f"; the gate's {'line' if len(lines) == 1 else 'lines'} for {_few(lines)} decided nothing"
+        text = f"{many(count, 'judgement')} not made: {why}{idle if is_off and lines else ''}"
+        yield scope.reason("not_judged", "NOTE" if is_off else "WARN", text)
 
 
 def _judge_lines(scope: _Scope) -> Iterator[Reason]:

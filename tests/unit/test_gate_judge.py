@@ -87,6 +87,11 @@ def test_the_reasons_say_what_failed_and_what_was_not_made() -> None:
     why = FAILED["error"]
     assert texts["judge_unavailable"] == f"1 judgement of 2 failed: s1: {why}"
     assert texts["not_judged"] == "1 judgement not made: no money"
+    _, verdict = run(not_made(JUDGE_OFF), line=4.0)
+    assert verdict.reasons[0].text == (
+        "1 judgement not made: the judge is off; --graph-eval-judge asks it; the gate's line for faithfulness decided "
+        "nothing"
+    )
     _, verdict = run(made(4, samples={"faithfulness": [3, 5]}))
     assert verdict.reasons[0].text == (
         "judge.faithfulness 4.00 straddles the line 4.00: the samples' means run from 3.00 to 5.00"
