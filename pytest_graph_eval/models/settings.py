@@ -84,7 +84,7 @@ class SharedSettings(Model):
     restarts: Whole = Field(2, ge=0)
     """How often a server that died is started again."""
     max_concurrency: Whole | None = Field(None, gt=0)
-    """Most questions at the same time."""
+    """Most questions at the same time, of each process."""
     rate: Text | None = None
     """Most questions in a time, of each process: `5/s`, `90/min`, `1000/h`."""
     response: Annotated[ResponseMap, Later] | None = None
