@@ -93,6 +93,10 @@ FALSE: list[tuple[str, dict[str, Any]]] = [
     ("A pair runs 5 stores.", {"counts": {"stores": 2}}),
     ("Not a single store was closed.", {"counts": {"stores": 1}}),
     (_PER_SHARE, {"numbers": ["$4.27 million"]}),
+    ("non nel 2018 ma nel 2019", {"dates": ["2018"]}),
+    ("não em 2018, mas em 2019", {"dates": ["2018"]}),
+    ("2018年ではなく2019年に設立された", {"dates": ["2018"]}),
+    ("It is wrongly dated to 2018; it was 2019.", {"dates": ["2018"]}),
     ("Competitors of Acme:\n- Bolt: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme"}]}),
     ("Acme:\n- Revenue: $24 million\n- Cost: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme", "of": "Revenue"}]}),
 ]

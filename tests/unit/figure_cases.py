@@ -774,6 +774,7 @@ DENIALS_AND_BOUNDS: list[Case] = [
     ("less than 5% of customers left", "5%", {}, "range_only"),
     ("It was restated from $5 million to $6 million.", "$6 million", {}, "pass"),
     ("Contrary to the claim of $5 million, it was $6 million.", "$5 million", {}, "negated"),
+    ("12 more features than before", "12", {"unit_class": "count"}, "range_only"),
     ("It failed to reach $5 million.", "$5 million", {}, "negated"),
     ("It fell short of $5 million.", "$5 million", {}, "negated"),
     ("Es sind keine 12 Filialen, sondern 13.", "12", {"unit_class": "count"}, "negated"),

@@ -281,6 +281,12 @@ def _years(page: Page) -> Iterator[Written]:
         before, after = text[start - 1 : start], text[end : end + 1]
         if (before and (glues(before) or before in ".$€£¥#/@")) or (after and (glues(after) or after in "%€$£")):
             continue
+        if (
+            before == ","
+            and text[start - 2 : start - 1].isdigit()
+            and not text[max(0, start - 5) : start - 1].isdigit()
+        ):
+            continue
         if after in (".", ",") and text[end + 1 : end + 2].isdigit():
             continue
         if _DIGITS_JOINED.match(text, end) or (before == "-" and not _is_joined(page.lower, start)):

@@ -65,7 +65,7 @@ THOUGHT_WORDS = phrases(
 WRONGLY = re.compile(
     r"\b(?:wrongly|mistakenly|erroneously|incorrectly|falsely|a tort|falschlich(?:erweise)?|erroneamente)"
     r" (?:reported|stated|said|listed|given|quoted|recorded|described|put|attributed|claimed|cited|credited|called|"
-    r"named|identified|counted|calculated|published|written|noted|printed|shown|indiquee?|attribuee?|angegeben|"
+    r"named|identified|dated|counted|calculated|published|written|noted|printed|shown|indiquee?|attribuee?|angegeben|"
     r"indicad[oa])"
     r"(?: [a-z]+){0,4} \Z"
 )

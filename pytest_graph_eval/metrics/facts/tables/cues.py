@@ -113,7 +113,8 @@ ABOVE = (
     r"mas del?|piu (?:di|del)|mais (?:de|que|do que)|meer dan|boven)|(?<=[^\n>=-])>"
 )
 BOUND_AFTER = re.compile(
-    r"\+|-plus\b| or (?:more|fewer|less)\b| ou (?:plus|moins)\b| plus(?=[.,; ]|\Z)| at (?:least|most)\b"
+    r"\+|-plus\b| or (?:more|fewer|less)\b| ou (?:plus|moins)\b| plus(?=[.,; ]|\Z)| at (?:least|most)\b|"
+    r" (?:more|fewer|less)(?: [a-z]+){1,3} than\b"
 )
 
 # --- rise and fall ------------------------------------------------------------------------------------------------
@@ -196,7 +197,7 @@ FILLERS = phrases(
     "quite nearly near close means measures measure measured weigh weighs tall high long wide deep old mesure mesurent",
     "mesurait pèse vaut coûte dure misst beträgt betrug wiegt kostet dauert hoch lang breit mide miden pesa pesan vale",
     "cuesta dura alta alto alti alte largo larga lungo lunga tem têm",
-    "sono são zijn waren werden het",
+    "sono são zijn waren werden het nel nell em im",
     "yet élevait s sales revenue revenues n ne rise fall grow increase decrease decline drop gain lose exceed surpass",
 )
 FALSE_THAT = re.compile(
