@@ -52,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
     folder: Path = args.folder
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: this is a file; name a folder")
+    if args.from_server is not None and not args.from_server.strip():
+        raise UsageError("--from-server: found an empty text; a URL or a command in quotes is expected")
     if args.question and not args.from_server:
         raise UsageError("--question is what a server is asked; it goes with --from-server")
     texts, status = _starter(), 0
@@ -103,12 +105,13 @@ def _of_server(findings: Findings, folder: Path) -> dict[str, str]:
     expect = _seen(findings.read)
     scenario = {"id": "first", "question": findings.question, "expect": expect or {"stable": {"facts": 1.0}}}
     suite = dump_yaml({"suite": "first", "target": "default", "scenarios": [scenario]})
-    lines = [
-        f"# yaml-language-server: $schema={_SCHEMA}",
-        "# What is expected below is what the server returned when this file was written. Replace it by what is right.",
-    ]
+    told = (
+        "# What is expected below is what the server returned when this file was written. Replace it by what is right."
+        if expect
+        else "# The server returned nothing to expect when this file was written. Write what is right."
+    )
     return {
-        _SUITE: "\n".join([*lines, suite]),
+        _SUITE: "\n".join([f"# yaml-language-server: $schema={_SCHEMA}", told, suite]),
         _TARGETS: "# Whom the suites beside this file ask, by name.\n" + dump_yaml({"default": settings}),
     } | _common()
 

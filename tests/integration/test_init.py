@@ -160,11 +160,22 @@ def test_an_address_becomes_a_target_whose_suite_is_green(
         assert [r.status for r in evaluate("live/first.graph.yaml")] == ["PASS"]
 
 
+def test_what_a_server_did_not_return_is_not_said_to_be_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with serving({"/ask": needs("query", [1, 2])}) as url:
+        status, _, _ = made_from(capsys, f"{url}/ask")
+    assert status == 1
+    assert "# The server returned nothing to expect" in Path("live/first.graph.yaml").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("server", "message"),
     [
         ("http://127.0.0.1:9/mcp", "no target could be made of this server; nothing is written"),
         ("python -c pass", "no target could be made of this server; nothing is written"),
+        ("", "--from-server: found an empty text; a URL or a command in quotes is expected"),
         ("data.json", "--from-server 'data.json': a URL or a command is expected"),
         ("my_agent:ask", "--from-server 'my_agent:ask': a URL or a command is expected"),
     ],

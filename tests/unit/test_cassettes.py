@@ -172,7 +172,7 @@ def test_the_scenario_s_name_is_for_readers_only(studio: Studio) -> None:
 def test_a_changed_question_is_told_by_the_recorded_one(studio: Studio) -> None:
     studio.run("once", ask("a", "What was old?"))
     (asked,) = studio.run("none", ask("a", "What is new?"))
-    assert "of 'a' another one is recorded: What was old?. Record it" in str(asked.error)
+    assert "of 'a' another one is recorded: “What was old?”. Record it" in str(asked.error)
 
 
 def test_what_was_asked_again_under_an_alias_is_recorded_too(studio: Studio) -> None:

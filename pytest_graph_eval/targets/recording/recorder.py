@@ -206,7 +206,7 @@ class RecordingTarget(Target, Generic[F]):
             ways = sorted({f"mode {line.mode}, turn {line.turn}, repeat {line.repeat}" for line in known})
             why = f"recorded of {query.id!r}: {'; '.join(ways)}, or with other arguments"
         elif known:
-            why = f"of {query.id!r} another one is recorded: {known[0].question}"
+            why = f"of {query.id!r} another one is recorded: “{known[0].question}”"
         else:
             why = f"nothing is recorded of {query.id!r}"
         return f"{self._cassette.path}: no reply to this question ({asked}); {why}. {_ADVICE}"
