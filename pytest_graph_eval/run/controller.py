@@ -141,11 +141,15 @@ class Controller:
     def _crashed(self, report: pytest.TestReport) -> None:
         """Make the record of a scenario whose xdist worker died: nobody else can."""
         run = report.nodeid, str(getattr(getattr(getattr(report, "node", None), "gateway", None), "id", ""))
+        nodeid = plain_nodeid(report.nodeid)
+        if str(report.outcome) == "rerun":  # as above: another worker runs it next
+            lost = self.pending.pop(run, None)
+            self.reruns.setdefault(nodeid, []).append(lost.status if lost else "ERROR")
+            return
         if run in self.pending:  # it was measured, and its teardown took the worker down
             self.pending[run].flags.append("teardown_error")
             self._finish(run)
             return
-        nodeid = plain_nodeid(report.nodeid)
         key, _, name = nodeid.partition("::")
         suite = self.session.suite(key) if is_suite(self.config, Path(key)) else None
         found = suite.find(name) if suite else None

@@ -108,3 +108,14 @@ def test_what_took_its_worker_down_does_not_run_again_and_what_is_kept_together_
     run = run_pytest(tmp_path, "-n2", f"--dist={dist}")
     found = [(r["id"], r["status"]) for r in run.records]
     assert found == [("a", "PASS"), ("bad", "ERROR"), ("b", "PASS"), ("worse", "ERROR")], run.out
+
+
+def test_what_took_its_worker_down_and_is_rerun_has_one_record(tmp_path: Path) -> None:
+    agents = "import os, pathlib\ndef ask(question):\n    died = pathlib.Path('died')\n"
+    agents += "    if question == 'die' and not died.exists():\n        died.touch()\n        os._exit(3)\n"
+    (tmp_path / "agents.py").write_text(agents + "    return '$1.0 billion'\n")
+    write(tmp_path, '{call: "agents:ask"}', {"a": "q", "bad": "die", "b": "q"})
+    run = run_pytest(tmp_path, "-n2", "--reruns=1")
+    found = [(r["id"], r["status"], r["attempts"], r["flags"]) for r in run.records]
+    assert found == [("a", "PASS", 1, []), ("bad", "PASS", 2, ["flaky"]), ("b", "PASS", 1, [])], run.out
+    assert run.code == pytest.ExitCode.OK
