@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from pytest_graph_eval.loader import LoadedSuite
 from pytest_graph_eval.models.scenario import Scenario, turns_of
@@ -14,6 +15,7 @@ from pytest_graph_eval.models.settings import Gate
 from pytest_graph_eval.reports.details import Block, Part, harmless, table
 from pytest_graph_eval.reports.failure import rerun_command
 from pytest_graph_eval.reports.html import Line, page, script_json
+from pytest_graph_eval.texts import listed
 
 _MAIN = ("pass", "name", "value", "text")
 
@@ -70,7 +72,24 @@ def _line(place: int, one: Planned, *, several: bool) -> Line:
 def _target(suite: LoadedSuite) -> str:
     """Return what is known of a target without opening it; its settings may hold secrets."""
     spec = suite.target
-    return "" if spec is None else f"{spec.name} ({spec.kind})" if spec.name else spec.kind
+    if spec is None:
+        return ""
+    return f"{spec.name} ({spec.kind})" if spec.name else ": ".join(filter(None, (spec.kind, _whom(spec))))
+
+
+def _whom(spec: Any) -> str:
+    """Return what tells a target from others of its kind: of a server its host or its program, no more."""
+    for key in ("call", "factory", "fixture", "path"):
+        if value := getattr(spec, key, None):
+            return str(value)
+    if url := getattr(spec, "url", None):
+        try:
+            return urlsplit(url).hostname or ""
+        except ValueError:  # a variable stands in its place
+            return ""
+    if command := getattr(spec, "command", None):
+        return str(command[0])
+    return listed([name for key in ("extraction", "graphml", "rdf") for name in getattr(spec, key, ())], 3)
 
 
 def _gate(gate: Gate) -> str:

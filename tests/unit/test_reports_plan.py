@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from pytest_graph_eval.loader import prepare_suite
 from pytest_graph_eval.models.scenario import Suite
 from pytest_graph_eval.reports.plan import Planned, render_plan
@@ -41,9 +43,27 @@ def test_a_scenario_shows_its_checks_as_a_suite_writes_them() -> None:
     assert ["Gold answer", "g"] in parts["Question"][0][2]
     assert parts["Run it alone"] == [["code", "pytest --graph-eval t.graph.yaml::a"]]
     assert {row[0]: row[1] for row in parts["How"][0][2]} == {
-        "Written in": "t.graph.yaml:3", "Target": "python", "Mode": "auto", "Least mean": "0.8", "Must pass": "yes",
-        "Tags": "smoke",
+        "Written in": "t.graph.yaml:3", "Target": "python: toy:ask", "Mode": "auto", "Least mean": "0.8",
+        "Must pass": "yes", "Tags": "smoke",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("target", "shown"),
+    [
+        ({"url": "https://me:secret@host.example/x?key=1", "tool": "t"}, "mcp: host.example"),
+        ({"kind": "http", "url": "${ADDRESS}/x"}, "http"),
+        ({"command": ["python", "-m", "x", "--key=1"]}, "mcp: python"),
+        ({"path": "r.jsonl"}, "replay: r.jsonl"),
+        ({"extraction": ["a.json", "b.json"]}, "graph: a.json, b.json"),
+        ({"fixture": "agent"}, "python: agent"),
+        ({"call": "toy:ask", "name": "prod"}, "prod (python)"),
+    ],
+)
+def test_it_says_whom_without_what_may_be_secret(target: dict[str, Any], shown: str) -> None:
+    (data,) = plan(planned({"id": "a", "question": "Q?", "gold_answer": "g"}, target=target)).data.values()
+    parts = {title: blocks for title, blocks, _ in data}
+    assert ["Target", shown] in parts["How"][0][2]
 
 
 def test_the_gate_is_told() -> None:
