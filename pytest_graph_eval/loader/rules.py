@@ -69,7 +69,9 @@ def _outside_turns(scenario: Scenario, turns: Sequence[Turn]) -> Iterator[Findin
         yield Finding(("question",), "a conversation has its questions in `turns`; move it there", "contradiction")
     for key in OF_TURNS:
         if getattr(scenario, key):
-            yield Finding((key,), "belongs to a turn of the conversation; move it there", "contradiction", key, True)
+            yield Finding(
+                (key,), f"`{key}` belongs to a turn of the conversation; move it there", "contradiction", key, True
+            )
     for index, turn in enumerate(turns):
         if turn.expect.stable not in (None, scenario.expect.stable):
             what = "a conversation is compared with the baseline as a whole; move it to the scenario's `expect`"

@@ -242,7 +242,11 @@ def test_rows_fill_the_turns() -> None:
             "5:50",
             "compared with the baseline as a whole",
         ),
-        (turns(TWO[0], more="    gold_answer: x\n"), "4:5", "belongs to a turn of the conversation; move it there"),
+        (
+            turns(TWO[0], more="    gold_answer: x\n"),
+            "4:5",
+            "`gold_answer` belongs to a turn of the conversation; move it there",
+        ),
         (turns(TWO[0], more="    question: other\n"), "4:15", "a conversation has its questions in `turns`"),
         ("scenarios: [{id: a, turns: []}]", "2:28", "found an empty list"),
     ],
