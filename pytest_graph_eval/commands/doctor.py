@@ -23,7 +23,7 @@ from pytest_graph_eval.errors import ReplyError, TargetError, TargetTimeout, Too
 from pytest_graph_eval.evaluation.asking import Asked, OpenTarget
 from pytest_graph_eval.evaluation.preflight import preflight
 from pytest_graph_eval.loader import DeclaredTarget, load_suite, load_targets, target_from_text
-from pytest_graph_eval.models.scenario import Scenario
+from pytest_graph_eval.models.scenario import Scenario, turns_of
 from pytest_graph_eval.targets.base import Surroundings, Target, TargetStatus, open_target
 from pytest_graph_eval.targets.http.probe import probe
 from pytest_graph_eval.targets.picking import Pick, pick_tool
@@ -113,9 +113,9 @@ def _case(args: argparse.Namespace) -> _Case:
 
 
 def _scenario(first: Scenario | None, question: str | None) -> Scenario:
-    """Return the scenario to ask: the suite's, with another question where one is given."""
+    """Return the scenario to ask: the suite's (of a conversation the first turn), with another question if given."""
     if first is not None:
-        return first.model_copy(update={"question": question})
+        return turns_of(first)[0].model_copy(update={"question": question})
     return Scenario(id="doctor", question=question or _QUESTION)
 
 

@@ -391,6 +391,20 @@ def test_a_declared_name_is_looked_up(doctor: Doctor) -> None:
     assert "(from targets.yaml:1)" in " ".join(out.split())
 
 
+def test_of_a_conversation_the_first_turn_is_asked(doctor: Doctor) -> None:
+    bot = 'def ask(messages):\n    return {"answer": f"{len(messages)}: {messages[-1]}"}\n'
+    Path("bot_of_doctor.py").write_text(bot, encoding="utf-8")
+    turns = "[{question: first?, expect: {names: A}}, {question: second?, expect: {names: B}}]"
+    Path("talk.graph.yaml").write_text(
+        f"target: {{call: 'bot_of_doctor:ask'}}\nscenarios: [{{id: talk, turns: {turns}}}]\n", encoding="utf-8"
+    )
+    status, text = doctor("talk.graph.yaml")
+    assert status == 0, text
+    assert "1: " in text
+    assert "first?" in text
+    assert "second?" not in text
+
+
 @pytest.mark.parametrize(
     ("argument", "told"),
     [
