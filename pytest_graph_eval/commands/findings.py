@@ -26,6 +26,7 @@ _LABEL = 12
 _TOOLS = 20
 _REPLY_LINES = 50
 _TEXT = 120
+_PATH = 32
 _ITEMS = 1
 _NAMES = 3
 _ROWS = 12
@@ -138,7 +139,8 @@ class Findings:
             path = (getattr(rules, part, None) or "") if rules else ""
             value = getattr(response, part)
             if value is not None or (path and not path.endswith("?")) or part in _ALWAYS:
-                rows.append((part, path.removesuffix("?"), self._boundary.redactor.text(_told(value))))
+                shown = self._paper.fit(path.removesuffix("?"), _PATH)
+                rows.append((part, shown, self._boundary.redactor.text(_told(value))))
         self._table(rows)
 
     def unmapped(self, reply: Any, rules: ResponseMap) -> None:

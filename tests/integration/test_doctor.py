@@ -391,6 +391,20 @@ def test_a_declared_name_is_looked_up(doctor: Doctor) -> None:
     assert "(from targets.yaml:1)" in " ".join(out.split())
 
 
+def test_long_paths_leave_the_names_of_the_parts_whole(doctor: Doctor) -> None:
+    bot = 'def ask(question):\n    return {"response": "Fine.", "context_data": {"entities": [{"entity": "Nile"}]}}\n'
+    Path("graphrag_of_doctor.py").write_text(bot, encoding="utf-8")
+    Path("g.graph.yaml").write_text(
+        "target: {call: 'graphrag_of_doctor:ask', preset: graphrag}\n"
+        "scenarios: [{id: a, question: Q, expect: {names: Nile}}]\n",
+        encoding="utf-8",
+    )
+    _, text = doctor("g.graph.yaml")
+    rows = [line.split() for line in section(text, "RESPONSE").splitlines()]
+    assert [row[0] for row in rows] == ["answer", "entities", "relationships", "chunks"]
+    assert rows[1][-2:] == ["1:", "Nile"]
+
+
 def test_of_a_conversation_the_first_turn_is_asked(doctor: Doctor) -> None:
     bot = 'def ask(messages):\n    return {"answer": f"{len(messages)}: {messages[-1]}"}\n'
     Path("bot_of_doctor.py").write_text(bot, encoding="utf-8")
