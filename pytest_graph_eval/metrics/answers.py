@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import KeyFact, NameIndex, Text, key_facts, normalise, stated
-from pytest_graph_eval.metrics.facts.denials import is_denied
+from pytest_graph_eval.metrics.facts.denied_names import is_denied
 from pytest_graph_eval.metrics.facts.keyfacts import date_facts, number_facts
 from pytest_graph_eval.metrics.facts.names import find
 from pytest_graph_eval.metrics.facts.phrases import STOP_WORDS

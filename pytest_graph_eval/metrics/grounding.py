@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pytest_graph_eval.metrics.facts.denials import is_denied
+from pytest_graph_eval.metrics.facts.denied_names import is_denied
 from pytest_graph_eval.metrics.facts.names import NameIndex, key_of
 from pytest_graph_eval.metrics.facts.text import Text, normalise
 from pytest_graph_eval.models.expect import Expect

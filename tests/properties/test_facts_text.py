@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_graph_eval.metrics.facts.denials import find as find_denials
-from pytest_graph_eval.metrics.facts.denials import is_denied
+from pytest_graph_eval.metrics.facts.denied_names import is_denied
 from pytest_graph_eval.metrics.facts.names import NameIndex, find
 from pytest_graph_eval.metrics.facts.text import Text
 

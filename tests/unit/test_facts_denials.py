@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pytest_graph_eval.metrics.facts.backend import is_backend_error
-from pytest_graph_eval.metrics.facts.denials import Asked, find, is_denied
+from pytest_graph_eval.metrics.facts.denials import Asked, find
+from pytest_graph_eval.metrics.facts.denied_names import is_denied
 from pytest_graph_eval.metrics.facts.names import find as find_name
 from pytest_graph_eval.metrics.facts.phrases import expand
 from pytest_graph_eval.metrics.facts.text import normalise
@@ -225,6 +226,15 @@ from pytest_graph_eval.metrics.facts.text import normalise
         ("There is no founding date for Zorblax in the graph.", "When was Zorblax founded?"),
         ("Zorblax? Never heard of it.", "What is Zorblax?"),
         ("My knowledge does not extend to that.", "What is Zorblax?"),
+        ("The sources don't tell who the CFO is.", "Who is the CFO of Acme?"),
+        ("Nothing in the context identifies the CFO.", "Who is the CFO of Acme?"),
+        ("My search found no CFO.", "Who is the CFO of Acme?"),
+        ("The documents provided are not relevant to the question.", "Who is the CFO of Acme?"),
+        ("Der CFO von Acme wird in den Dokumenten nicht genannt.", "Who is the CFO of Acme?"),
+        ("Revenue for 2023 is N/A.", "What was Acme's revenue in 2023?"),
+        ("Acme did not report revenue in 2023.", "What was Acme's revenue in 2023?"),
+        ("Acme has no reported revenue for 2023.", "What was Acme's revenue in 2023?"),
+        ("Her salary was not disclosed.", "How much does the CFO earn?"),
     ],
 )
 def test_denies_what_was_asked_about(raw, question):
@@ -333,6 +343,12 @@ def test_denies_what_was_asked_about(raw, question):
         ("The 2021 margin was not disclosed, but the 2023 margin was 24%.", ""),
         ("The margin was not disclosed for 2021, but was 24% in 2023.", "What was the 2023 margin?"),
         ("I do not know of any other supplier than Bolt.", "Which suppliers are there?"),
+        ("Acme's CFO is Jane Doe, although her start date isn't mentioned.", "Who is the CFO of Acme?"),
+        ("Jane Doe has served as CFO since 2020; previously there was no CFO.", "Who is the CFO of Acme?"),
+        ("Jane Doe. I have no further information about her background.", "Who is the CFO of Acme?"),
+        ("Jane Doe is CFO. Her salary was not disclosed.", "Who is the CFO of Acme?"),
+        ("Jane Doe is the CFO. The documents do not mention her age.", "Who is the CFO of Acme?"),
+        ("Acme reported $5 million. It did not report earnings.", "What was Acme's revenue in 2023?"),
     ],
 )
 def test_only_sounds_like_a_denial(raw, question):

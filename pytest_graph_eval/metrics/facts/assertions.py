@@ -7,7 +7,7 @@ from itertools import islice
 
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.context import is_taken_back
-from pytest_graph_eval.metrics.facts.denials import TAKEN_BACK, is_denied
+from pytest_graph_eval.metrics.facts.denied_names import TAKEN_BACK, is_denied
 from pytest_graph_eval.metrics.facts.findings import Finding, broken, found_in, opening, quoted
 from pytest_graph_eval.metrics.facts.names import Mention, NameIndex, compiled, covering, find, key_of, uncovered
 from pytest_graph_eval.metrics.facts.page import page

@@ -281,11 +281,7 @@ def _years(page: Page) -> Iterator[Written]:
         before, after = text[start - 1 : start], text[end : end + 1]
         if (before and (glues(before) or before in ".$€£¥#/@")) or (after and (glues(after) or after in "%€$£")):
             continue
-        if (
-            before == ","
-            and text[start - 2 : start - 1].isdigit()
-            and not text[max(0, start - 5) : start - 1].isdigit()
-        ):
+        if before == "," and _GROUPED.search(text, max(0, start - 6), start):
             continue
         if after in (".", ",") and text[end + 1 : end + 2].isdigit():
             continue
@@ -312,6 +308,7 @@ def _next_year(joint: int, text: str, first: int, kind: Kind) -> Iterator[Writte
         yield Written((joint, joint + 1 + len(text)), ((first + 1, None, None),), kind)
 
 
+_GROUPED = re.compile(r"(?<!\d)\d{1,3},\Z")
 _BEFORE_CHRIST = re.compile(r" (?:bce?|b\.c\.|v\. ?chr|av\. ?j|a\. ?c\.)")
 _SECOND_YEAR = re.compile(r"[-/](\d{4}|\d\d)(?![\w/-]|[.,]\d|%)")
 _DIGITS_JOINED = re.compile(r"[-/]\d{1,3}[-/]\d")

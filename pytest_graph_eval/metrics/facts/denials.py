@@ -14,17 +14,13 @@ from typing import NamedTuple
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import phrases
 from pytest_graph_eval.metrics.facts.asides import AsideKind
-from pytest_graph_eval.metrics.facts.context import is_taken_back
 from pytest_graph_eval.metrics.facts.folding import fold
-from pytest_graph_eval.metrics.facts.names import Mention
-from pytest_graph_eval.metrics.facts.page import page
-from pytest_graph_eval.metrics.facts.tables.corrections import CORRECTED_WORDS, EXPECTED_WORDS, THOUGHT_WORDS
 from pytest_graph_eval.metrics.facts.tables.denials import STORE
 from pytest_graph_eval.metrics.facts.text import Span, Text, normalise
 from pytest_graph_eval.metrics.facts.words import split
 from pytest_graph_eval.once import once
 
-_SPOKEN: tuple[AsideKind, ...] = ("header", "citation", "quotation", "block quote", "code")
+SPOKEN: tuple[AsideKind, ...] = ("header", "citation", "quotation", "block quote", "code")
 
 
 class Denial(NamedTuple):
@@ -63,7 +59,7 @@ def _words_of(folded: str) -> set[str]:
 
 
 # How far a subject or an object may stand from the words that deny it.
-_REACH = 160
+REACH = 160
 # A name in the singular sense of the word: `AVG_BASKET`, `FY2023`, `McMillon`.
 _IDENTIFIER = re.compile(r"\b(?:\w*[^\W_]_\w+|[A-Z]{2,}\d*s?\b|[A-Z]+\d+\w*|[A-Za-z]*[a-z][A-Z]\w*)")
 _CAPITALISED = re.compile(r"(?<=\w )[A-Z][\w'&-]+|[A-Z][\w'&-]+(?= [A-Z])")
@@ -71,7 +67,7 @@ _LONE_CAPITAL = re.compile(r"[A-Z][\w'&-]+")
 _PLURALS = frozenset(
     ["rows", "values", "lines", "cells", "keys", "nulls", "columns", "items", "orders", "customers", "duplicates"]
 )
-_CUT = re.compile(
+CUT = re.compile(
     r"[,:;()—–|]| - |\b(?:but|while|whereas|although|though|however|because|so|mais|car|alors que|tandis que|aber|pero|"
     r"mas)\b|"
     r"\b(?:and|et)\b(?= (?:it|this|that|they|i|we|there|the|il|elle|je|nous|on|ce|le|la|les)\b)",
@@ -127,19 +123,19 @@ _FILLER = re.compile(
 
 def find(text: Text, asked: Asked = Asked()) -> list[Denial]:
     """Return the denials of what was asked about, in order."""
-    own = text.without(*_SPOKEN)
+    own = text.without(*SPOKEN)
     found = []
-    for (start, end), languages in _suspects(text).items():
+    for (start, end), languages in suspects(text).items():
         if text.plain[end : end + 2].lstrip(")\"'").startswith(("?", "？")):
             continue
-        words = _denial_in(own[start:end], _Context(text, own, start, asked), languages)
+        words = denial_in(own[start:end], Context(text, own, start, asked), languages)
         if words:
             found.append(Denial(start, end, words))
     return found
 
 
 @lru_cache(maxsize=16)
-def _suspects(text: Text) -> dict[Span, set[str]]:
+def suspects(text: Text) -> dict[Span, set[str]]:
     """Return the clauses that hold a word which denials are made of, in order, with the languages of those words."""
     words, starts, _ = text.words
     places = [
@@ -162,14 +158,14 @@ def _suspects(text: Text) -> dict[Span, set[str]]:
 
 def denying_phrases(text: Text, denial: Denial, asked: Asked) -> list[Span]:
     """Return the phrases of a denial's clause that deny; the whole clause where no single one does."""
-    own = text.without(*_SPOKEN)
-    context = _Context(text, own, denial.start, asked)
+    own = text.without(*SPOKEN)
+    context = Context(text, own, denial.start, asked)
     whole = denial.start, denial.end
-    languages = _suspects(text)[whole]
-    return [span for span in text.phrases_in(*whole) if _denial_in(own[slice(*span)], context, languages)] or [whole]
+    languages = suspects(text)[whole]
+    return [span for span in text.phrases_in(*whole) if denial_in(own[slice(*span)], context, languages)] or [whole]
 
 
-class _Context(NamedTuple):
+class Context(NamedTuple):
     """Where a clause stands, for what it leaves open: pronouns and missing subjects."""
 
     text: Text
@@ -181,7 +177,7 @@ class _Context(NamedTuple):
     rest: str = ""
 
 
-def _denial_in(clause: str, context: _Context, languages: set[str]) -> str:
+def denial_in(clause: str, context: Context, languages: set[str]) -> str:
     """Return the denying words of one clause, empty where there are none about what was asked.
 
     `languages` are those of the words in it that denials are made of.
@@ -192,18 +188,31 @@ def _denial_in(clause: str, context: _Context, languages: set[str]) -> str:
         cased = folded
     for language, policy, pattern in ((name, *p) for name in sorted(languages) for p in phrases.denial_patterns(name)):
         for m in pattern.finditer(folded):
-            before, after = cased[max(0, m.start() - _REACH) : m.start()], cased[m.end() : m.end() + _REACH]
+            before, after = cased[max(0, m.start() - REACH) : m.start()], cased[m.end() : m.end() + REACH]
             if _is_void(fold(before)) or _is_partial(m[0], fold(after), context.asked):
                 continue
             if m[0].startswith("no ") and _IS_NO.search(folded, 0, m.start()):
                 continue
             if folded.endswith("never ", 0, m.start()) and not phrases.NEGATION.search(m[0]):
                 continue
-            if _is_of_another_year(before, m[0], after, context.asked):
+            if _is_aside(before, f"{m[0]}{after}", context) or _is_of_another_year(before, m[0], after, context.asked):
                 continue
             if _counts(policy, before, after, context._replace(language=language, words=m[0], rest=after)):
                 return m[0].strip()
     return ""
+
+
+# Before that there was no CFO; I have no further information about her.
+_EARLIER = re.compile(
+    r"\b(?:previously|formerly|before (?:that|then)|until then|prior to that|auparavant|zuvor|vorher)\b"
+)
+_FURTHER = re.compile(r"\bno (?:further|additional|other|more)\b")
+
+
+def _is_aside(before: str, denial: str, context: Context) -> bool:
+    """Tell whether a denial only adds to what was stated: what was not before, or what more is not known."""
+    aside = _EARLIER.search(fold(CUT.split(before)[-1])) or _FURTHER.search(fold(denial))
+    return bool(aside) and _says_something(context, before)
 
 
 # That was no result: it says what that is not, and not that there is none.
@@ -215,13 +224,13 @@ def _is_of_another_year(before: str, words: str, after: str, asked: Asked) -> bo
     wanted = set(filter(_YEAR.fullmatch, asked.words))
     if not wanted:
         return False
-    said = {m[0] for part in (_CUT.split(before)[-1] + words, _object_part(after)) for m in _A_YEAR.finditer(part)}
+    said = {m[0] for part in (CUT.split(before)[-1] + words, _object_part(after)) for m in _A_YEAR.finditer(part)}
     return bool(said) and said.isdisjoint(wanted)
 
 
 def _is_void(before: str) -> bool:
     """Tell whether what stands before a denial takes it back: a condition, "it is false that", a relative clause."""
-    last = _CUT.split(before)[-1].strip()
+    last = CUT.split(before)[-1].strip()
     return bool(
         phrases.CONDITION.search(last) or phrases.REPORTED.search(before) or phrases.RELATIVE.search(before.rstrip())
     )
@@ -236,7 +245,7 @@ def _is_partial(denial: str, after: str, asked: Asked) -> bool:
     return not (phrases.PLACE_OR_TIME.search(rest) or asked.words & set(split(rest).words))
 
 
-def _counts(policy: phrases.Policy, before: str, after: str, context: _Context) -> bool:
+def _counts(policy: phrases.Policy, before: str, after: str, context: Context) -> bool:
     if policy == "open":
         return True
     if policy == "subject":
@@ -247,9 +256,9 @@ def _counts(policy: phrases.Policy, before: str, after: str, context: _Context) 
     return _is_subject(before, after, context) if before.strip() or not parts else _is_object(after, context)
 
 
-def _is_subject(before: str, after: str, context: _Context) -> bool:
+def _is_subject(before: str, after: str, context: Context) -> bool:
     """Tell whether the words before a predicate are what was asked about; after "we never found" those after it."""
-    parts = [p.strip() for p in _CUT.split(before)]
+    parts = [p.strip() for p in CUT.split(before)]
     last = _FILLER.sub("", next((p for p in reversed(parts) if p), ""))
     lead = phrases.LEAD_IN.match(fold(last))
     last = last[lead.end() :] if lead else last
@@ -261,17 +270,31 @@ def _is_subject(before: str, after: str, context: _Context) -> bool:
         return False
     if words[-1] in phrases.SPEAKERS or words[0] in phrases.SPEAKERS:
         return _is_object(after, context)
+    if len(words) > 1 and words[0] in _POSSESSIVES:
+        return _is_asked(last, context, alone=True) or not _says_something(context, before)
     if words[0] in phrases.PRONOUNS and len(words) <= 3 and not _IDENTIFIER.search(last):
         return len(words) > 1 or words[0] in phrases.DEMONSTRATIVES or _means_asked(context)
     return _is_asked(last, context, alone=True)
 
 
+_POSSESSIVES = frozenset(
+    ("her", "his", "its", "their", "son", "sa", "ses", "leur", "leurs", "ihr", "ihre", "sein", "seine")
+)
+_FIGURE = re.compile(r"\d")
+
+
+def _says_something(context: Context, before: str) -> bool:
+    """Tell whether a name or a figure is stated before a denial, which then may be about something else."""
+    said = f"{context.own[: context.start]} {before}"
+    return bool(context.asked and (_CAPITALISED.search(said) or _FIGURE.search(said)))
+
+
 def _object_part(after: str) -> str:
-    parts = _CUT.split(after)
+    parts = CUT.split(after)
     return parts[0].strip() if parts else ""
 
 
-def _is_object(after: str, context: _Context) -> bool:
+def _is_object(after: str, context: Context) -> bool:
     """Tell whether the words after a denying phrase are what was asked about."""
     part = _object_part(after)
     folded = fold(part)
@@ -280,12 +303,14 @@ def _is_object(after: str, context: _Context) -> bool:
     first, _, rest = folded.partition(" ")
     if first in ("that", "que") and _VERB.search(rest):
         return False
+    if rest and first in _POSSESSIVES:
+        return _is_asked(part, context, alone=False) or not _says_something(context, "")
     if first in phrases.PRONOUNS or first in phrases.DEMONSTRATIVES:
         return True
     return _is_asked(part, context, alone=False)
 
 
-def _is_asked(part: str, context: _Context, *, alone: bool) -> bool:
+def _is_asked(part: str, context: Context, *, alone: bool) -> bool:
     """Tell whether a noun phrase names what was asked about, by its head and, for `information`, its complement."""
     folded = fold(part)
     bare = _ARTICLE.sub("", folded)
@@ -332,7 +357,7 @@ def _partition(phrase: str) -> tuple[str, str, str]:
     return phrase[: m.start() - 1].strip(), m[0], phrase[m.start() - 1 :]
 
 
-def _means_asked(context: _Context) -> bool:
+def _means_asked(context: Context) -> bool:
     """Tell whether a lone pronoun can only mean what was asked about."""
     before = context.own[: context.start]
     named = {fold(n) for n in _IDENTIFIER.findall(before)} | {fold(n) for n in _CAPITALISED.findall(before)}
@@ -340,62 +365,3 @@ def _means_asked(context: _Context) -> bool:
         return len(named) <= 1
     mentioned = set(split(" ".join(sorted(named))).words)
     return not mentioned or bool(mentioned & context.asked.words)
-
-
-# --- names that are denied ----------------------------------------------------------------------------------------
-
-_STAND_IN = "Zqname"
-TAKEN_BACK = CORRECTED_WORDS | THOUGHT_WORDS | EXPECTED_WORDS
-_LIST_REACH = 100
-# What one side of it denies, the other does not.
-_CONTRAST = re.compile(r"\b(?:but|mais|sino|sondern|maar)\b(?! (?:for|not)\b)", re.IGNORECASE)
-_LIST_ITEM = re.compile(r"(?:[-*+•–]|\d{1,3}[.)]|\|)\s*")
-
-
-def is_denied(text: Text, mention: Mention) -> str:
-    """Say why a mention asserts nothing: it is denied, said to come later, asked about or quoted. Empty: it asserts."""
-    kind = text.aside_at(mention.start, mention.end)
-    if kind:
-        return f"in a {kind}"
-    start, end = whole = text.clause_at(mention.start)
-    languages = _suspects(text).get(whole, set())
-    if text.plain[end : end + 1] in ("?", "？"):
-        return "in a question"
-    own = text.without(*_SPOKEN)
-    low, end = max(start, mention.start - _REACH), min(end, mention.end + _REACH)
-    before, after = _CONTRAST.split(own[low : mention.start])[-1], _CONTRAST.split(own[mention.end : end])[0]
-    clause = f"{before}{_STAND_IN}{after}"
-    cased = phrases.expand(" ".join(clause.split()))
-    folded = fold(cased)
-    if phrases.EXCEPTED.search(folded.partition(_STAND_IN.lower())[0]):
-        return ""
-    said = phrases.REPORTED.search(folded.partition(_STAND_IN.lower())[0])
-    if said and not said[0].startswith("contra"):  # it is not true that it is; but what is not true not to be is
-        return "" if phrases.NEGATION.search(folded, said.end()) else "denied"
-    asked = Asked(names=(_STAND_IN,))
-    context = _Context(text, own, start, asked)
-    if phrases.negated_name(_STAND_IN.lower()).search(folded) or _denial_in(cased, context, languages):
-        return "denied"
-    if said:
-        return "denied"
-    if not TAKEN_BACK.isdisjoint(text.word_positions) and is_taken_back(page(own), (mention.start, mention.end), whole):
-        return "taken back"
-    if phrases.LATER.search(_CUT.split(folded.partition(_STAND_IN.lower())[2])[0]):
-        return "said to come later"
-    return _denied_by_lead(text, own, start)
-
-
-def _denied_by_lead(text: Text, own: str, start: int) -> str:
-    """Look whether a list item stands under a sentence such as "The following do not exist:"."""
-    at = start
-    for _ in range(_LIST_REACH):
-        if not _LIST_ITEM.match(text.plain, at) or at == 0:
-            return ""
-        line_end = at - 1
-        at = text.plain.rfind("\n", 0, line_end) + 1
-        if not _LIST_ITEM.match(text.plain, at):
-            lead = own[at:line_end].strip()
-            context = _Context(text, own, at, Asked(names=("following",)))
-            languages = set().union(*_suspects(text).values())
-            return "denied" if lead.endswith(":") and _denial_in(lead, context, languages) else ""
-    return ""

@@ -57,7 +57,7 @@ def expand(text: str) -> str:
 _CUES = {
     "English": "not no never n't cannot unable unsure uncertain nothing none nowhere unknown unavailable undefined unregistered undisclosed "
     "unspecified unclear missing absent non* insufficient decline declines lack* beyond outside out fail* n/a na yet dont "
-    "impossible idk neither nobody silent empty null nan zero 0 doesnt didnt isnt arent wasnt werent couldnt wouldnt havent hasnt hadnt",
+    "impossible idk neither nobody silent irrelevant unrelated empty null nan zero 0 doesnt didnt isnt arent wasnt werent couldnt wouldnt havent hasnt hadnt",
     "French": "ne n' pas plus point jamais aucun aucune rien nulle introuvable* inexistant* indisponible* inconnu* non "
     "impossible insuffisant* incap* ignor* absent*",
     "German": "nicht nichts kein* unbekannt",

@@ -54,7 +54,7 @@ _CAN = r"(?:do|does|did|can|could|would|will)"
 _SPEAK = r"(?:know|answer|say|tell|help|assist|respond)"
 _SAY = (
     r"(?:contain|mention|include|provide|specify|say|state|have|list|disclose|cover|indicate|give|show|report|reveal|"
-    r"describe|explain|address|discuss|offer|answer|name|identify|hold|record)"
+    r"describe|explain|address|discuss|offer|answer|name|identify|hold|record|tell|clarify|confirm|detail|note)"
 )
 _SOURCE = (
     r"(?:documents?|contexts?|sources?|data(?:base|sets?)?|graph|catalog(?:ue)?|records?|texts?|passages?|filings?|"
@@ -108,6 +108,7 @@ SUBJECT = rf"""
 nowhere to be found\b
 : ?(?:n/?a|unknown|no (?:data|information|answer|value))\W*$
 non-?existent\b
+\b(?:is|are|was|were) (?:n/?a|not applicable)\b
 yet to be (?:registered|created|added|defined|disclosed)\b
 {_IS} (?:\w+ly )?(?:unknown(?! (?:territory|terrain|ground|quantit\w+|soldier|waters)\b)(?! to (?!me\b|us\b|this\b|the (?:graph|catalog\w*|database|system|sources?)\b))|unavailable|undefined|unregistered|missing|absent|undisclosed|unspecified|unclear)\b
 \bcan not be (?:answered|determined|found|located|identified|provided|established|confirmed|verified)\b
@@ -119,7 +120,7 @@ yet to be (?:registered|created|added|defined|disclosed)\b
 \bnulle part\b
 \b(?:est|sont|etait|etaient) absente?s? d(?:e|u|es)\b
 # German
-\bnicht (?:\w+ )?(?:gefunden|bekannt|verfugbar|registriert|vorhanden|angegeben|enthalten|aufgefuhrt|erwahnt)\b
+\bnicht (?:\w+ )?(?:gefunden|bekannt|verfugbar|registriert|vorhanden|angegeben|enthalten|aufgefuhrt|erwahnt|genannt|benannt|offengelegt|veroffentlicht|ausgewiesen|dokumentiert|belegt|ersichtlich)\b
 \bnicht (?:\w+ )?(?:definiert|verzeichnet|auffindbar|ermittelt|beantwortet)\b
 \bunbekannt\b
 # Spanish
@@ -152,6 +153,9 @@ OBJECT = rf"""
 \b{_SOURCE}(?: \w+){{0,6}}? (?:do|does|did) not {_ADVERB}{_SAY}\b
 \b{_SOURCE}(?: \w+){{0,4}}? (?:contains?|has|have|had|provides?|offers?|includes?|makes?|gives?|lists?|states?|reports?|shows?|mentions?) no\b(?! other\b)
 \b{_SOURCE}(?: \w+){{0,4}}? {_SAY}s? nothing\b(?! (?:but|except|other)\b)(?: about| on| of| regarding)?
+\b(?:search(?:es)?|quer(?:y|ies)|look-?up)(?: \w+){{0,3}}? (?:found|finds?|returned|returns?|reveal(?:s|ed)|gave|yield(?:s|ed)|produced) no\b
+\b(?:did|does|has|have) not (?:yet |publicly )*(?:report(?:ed)?|disclosed?|publish(?:ed)?|released?|announced?|provided?|specif(?:y|ied))\b
+\bha(?:s|ve|d) no (?=(?:reported|published|disclosed|known|recorded|listed|stated|available|documented) )
 # French
 \bil ne y (?:a|avait|avaient|eut|aura) {_FR_ADVERB}(?:pas|plus|point|aucune?|rien)(?: encore)?(?: de| du| des)?\b
 \baucune?\b(?! doute)
@@ -211,7 +215,7 @@ OPEN = rf"""
 # English
 \b(?:i|we) (?:\w+ly )?(?:do|did|can|could|would) not (?:\w+ly )?{_SPEAK}\b(?! (?:about you|but|enough|wait|(?:of|about) any other)\b)
 ^(?:\W*(?:sorry|apologies|unfortunately|regrettably)\W*)?(?:not able|unable) to (?:\w+ly )?{_TELL}\b
-\b(?:i|we) (?:\w+ly )?(?:have|had) no (?:\w+ )?(?:idea|way of knowing|(?:information|data|knowledge|record)\b{_NO_THING})\b
+\b(?:i|we) (?:\w+ly )?(?:have|had) no (?!further\b|additional\b|other\b|more\b)(?:\w+ )?(?:idea|way of knowing|(?:information|data|knowledge|record)\b{_NO_THING})\b
 ^(?:\W*(?:sorry|apologies|unfortunately)\W*)?(?:i|we) can not (?:confirm|verify)\b
 \bno idea\b
 \b(?:nobody|no one) (?:\w+ )?knows\b
@@ -224,7 +228,7 @@ OPEN = rf"""
 \bno such (?:\w+ ){{1,3}}?(?:exist(?:s|ed)?|(?:is|was|are|were|has been|could be) {_DONE})\b(?= (?:in|within|among) (?:the|my|our|this) {STORE}\b|\W*$)
 \b(?:is|was|be) (?:impossible|not possible) to (?:\w+ )?{_TELL}\b
 \bno such (?:\w+ ){{1,3}}?(?:appears?|appeared|occurs?|occurred) (?:in|within|on) (?:the|my|our|this|any)\b
-\bnothing in (?:the|my|our|these|this|any of the) (?:\w+ ){{1,3}}(?:points? to|mentions?|refers? to|says?|indicates?|suggests?|answers?|tells?)\b
+\bnothing in (?:the|my|our|these|this|any of the) (?:\w+ ){{1,3}}(?:points? to|mentions?|refers? to|says?|indicates?|suggests?|answers?|tells?|identif(?:y|ies)|names?|states?|describes?|covers?|shows?|gives?)\b
 ^\W*(?:(?:sorry|apologies|unfortunately)\W+)?no (?:matching|relevant|corresponding|such) \w+(?: \w+)?\W*$
 ^\W*idk\b
 \bnone (?:(?:was|were|is|are|could be) )?(?:found|available|registered|known|exist(?:s|ed)?)\b
@@ -238,6 +242,7 @@ OPEN = rf"""
 \b(?:query|search|look-?up|tool|call)(?: \w+)? did not (?:return|yield|find|produce|match) (?:any|a single) (?:\w+ )?(?:{_INFO}|rows?|hits?|matches|results?)\b
 ^\W*never heard of (?:it|that|him|her|them|such)\b
 \bmy (?:knowledge|data|information|training data) (?:does|do) not (?:extend|cover|include|reach)\b
+\b{_SOURCE}(?: \w+){{0,3}}? (?:is|are|was|were) (?:not relevant|irrelevant|unrelated) to (?:the|your|this|that) (?:question|query|request)\b
 # English, an answer that is nothing but a denial
 ^\W*(?:0|zero|no) (?:{_INFO}|rows?|hits?|records?|results?|matches)(?: (?:found|returned))?\W*$
 ^\W*(?:(?:the )?(?:\w+ )?(?:value|result|answer|field|response) (?:is|was) (?:null|none|empty|blank)|null|nan)\W*$
