@@ -15,7 +15,7 @@ from pytest_graph_eval.models.expect import Expect
 from pytest_graph_eval.models.extensions import Added, Extensions, Field, current
 from pytest_graph_eval.models.judge_settings import RESERVED
 from pytest_graph_eval.models.settings import OUR_KINDS, CustomTarget
-from pytest_graph_eval.models.validation import Finding, Loc, choices, describe, valid_names
+from pytest_graph_eval.models.validation import Finding, Loc, choices, describe, told, valid_names
 from pytest_graph_eval.targets.custom import settings_model
 
 _WHAT: dict[Field, str] = {"metrics": "metric", "checks": "check", "targets": "kind of target"}
@@ -68,7 +68,7 @@ def check_findings(expect: Expect) -> Iterator[Finding]:
             expected_type(added).validate_python(value)
         except ValidationError as e:
             for error in e.errors(include_url=False):
-                yield Finding((key, *error["loc"]), f"{error['msg']} ({added.place})", "wrong_value", key)
+                yield Finding((key, *error["loc"]), f"{told(error)} ({added.place})", "wrong_value", key)
         except UsageError:
             pass  # told where the plugin is
         except Exception as e:  # noqa: BLE001, RUF100 - whatever the plugin's validators do

@@ -75,6 +75,8 @@ _EXPECTED: dict[str, tuple[str, str]] = {
     "flag_type": ("true or false", "wrong_type"),
     "number_type": ("a number", "wrong_type"),
     "whole_type": ("a whole number", "wrong_type"),
+    **dict.fromkeys(("float_type", "float_parsing"), ("a number", "wrong_type")),  # of what plugins declare
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), ("a whole number", "wrong_type")),
     "not_finite": ("a finite number", "not_finite"),
     "literal_error": ("{expected}", "wrong_value"),
     "greater_than": ("more than {gt:g}", "wrong_value"),
@@ -168,6 +170,14 @@ def _advice(value: Any, wanted: str) -> str:
     if wanted == "a list" and isinstance(value, Mapping):
         return "; begin each item with `- `"
     return ""
+
+
+def told(item: Any) -> str:
+    """Return what was found and is expected by one finding of pydantic's, in its words where we have none."""
+    if item["type"] not in _EXPECTED:
+        return _message(item)
+    text, _ = _EXPECTED[item["type"]]
+    return _found_expected(item["input"], [text.format(**item.get("ctx", {}))], counted=item["type"] == "too_short")
 
 
 def _message(item: Any) -> str:

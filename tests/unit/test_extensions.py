@@ -158,7 +158,9 @@ scenarios:
   - {id: b, question: q, expect: {most_wrds: 5}, metrics: [onw]}
 """
     said = refused(text, checks={"most_words": most_words}, metrics={"own": lambda *_: 1})
-    assert "s.graph.yaml:4:47: scenario 'a': expect.most_words: Input should be a valid integer" in said
+    assert (
+        "s.graph.yaml:4:47: scenario 'a': expect.most_words: found the text \"many\", expected a whole number" in said
+    )
     assert "s.graph.yaml:5:35: scenario 'b': expect: unknown key 'most_wrds', did you mean 'most_words'?" in said
     assert "unknown metric 'onw', did you mean 'own'?" in said
 
@@ -169,9 +171,12 @@ def test_settings_of_a_target_are_validated_with_their_line(tmp_path: Path) -> N
     )
     said = refused(text)
     assert "s.graph.yaml:1:22: target: unknown key 'greting', did you mean 'greeting'?" in said
-    assert "s.graph.yaml:1:42: target.times: Input should be a valid integer" in said
+    assert 's.graph.yaml:1:42: target.times: found the text "few", expected a whole number' in said
     (tmp_path / "t.yaml").write_text("mine: {kind: echo, times: few}\n", encoding="utf-8")
-    with extended(target={"echo": echo}), pytest.raises(SuiteError, match=r"t\.yaml:1:27: mine\.times: Input should"):
+    with (
+        extended(target={"echo": echo}),
+        pytest.raises(SuiteError, match=r"t\.yaml:1:27: mine\.times: found the text .few., expected a whole"),
+    ):
         load_targets(tmp_path / "t.yaml")
     assert "unknown kind 'ehco', did you mean 'echo'? Kinds: graph, mcp, http, python, replay, echo" in refused(
         text.replace("echo", "ehco")
