@@ -52,6 +52,9 @@ TRUE: list[tuple[str, dict[str, Any]]] = [
     (_PER_SHARE, {"numbers": ["$605.9 billion", "$4.27"]}),
     ("Sales,2023\n1,5 Mio. €", {"numbers": ["€1.5 million"]}),
     ("Note,see below\n5,000 people came", {"numbers": ["5000"]}),
+    ("It occurred in 20.1% of the placebo arm (HR 0.74; p=0.03).", {"numbers": [{"value": "0.74", "near": "HR"}, {"value": "20.1%", "near": "placebo"}]}),
+    ("company: Acme\nrevenue:\n  amount: 1.2e9\n  currency: USD\nemployees: 5400", {"counts": {"employees": 5400}, "numbers": ["$1.2 billion"]}),
+    ("Bob Jones is no longer with the company.", {"forbidden": ["Bob Jones"]}),
     ("metric,value,unit\nMargin,4.1,%", {"numbers": ["4.1%"]}),
 ]
 # Counts in words: the text with a place for the number word, the noun, and each word with its number.
@@ -93,10 +96,12 @@ FALSE: list[tuple[str, dict[str, Any]]] = [
     ("A pair runs 5 stores.", {"counts": {"stores": 2}}),
     ("Not a single store was closed.", {"counts": {"stores": 1}}),
     (_PER_SHARE, {"numbers": ["$4.27 million"]}),
+    ("| ($ in millions, except EPS) | 2024 |\n|---|---|\n| Sales | 1,240 |\n| EPS | $1.05 |", {"numbers": ["$1.05 million"]}),
     ("non nel 2018 ma nel 2019", {"dates": ["2018"]}),
     ("não em 2018, mas em 2019", {"dates": ["2018"]}),
     ("2018年ではなく2019年に設立された", {"dates": ["2018"]}),
     ("It is wrongly dated to 2018; it was 2019.", {"dates": ["2018"]}),
+    ("Had it grown 5%, revenue would have been $5 million.", {"numbers": ["$5 million"]}),
     ("Competitors of Acme:\n- Bolt: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme"}]}),
     ("Acme:\n- Revenue: $24 million\n- Cost: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme", "of": "Revenue"}]}),
 ]

@@ -128,7 +128,7 @@ def direction(page: Page, span: Span, clause: Span) -> Literal["", "rise", "fall
 
 
 _UNSPACED = rf"(?P<rise>{RISING_UNSPACED})|(?P<fall>{FALLING_UNSPACED})"
-_UNSPACED_AFTER = re.compile(rf" ?(?:の|的|も|だけ|ほど|程)?(?:{_UNSPACED})")
+_UNSPACED_AFTER = re.compile(rf" ?(?:の|的|も|だけ|ほど|程)?(?:{_UNSPACED}|(?P<up>[増增])|(?P<down>[減减]))")
 _UNSPACED_BEFORE = re.compile(_UNSPACED)
 _UNSPACED_REACH = 12
 
@@ -142,7 +142,7 @@ def _unspaced_direction(lower: str, span: Span, clause: Span) -> Literal["", "ri
         m = next(
             reversed([*_UNSPACED_BEFORE.finditer(lower, max(clause[0], span[0] - _UNSPACED_REACH), span[0])]), None
         )
-    return None if m is None else m.lastgroup  # type: ignore[return-value]  # the names of the groups
+    return None if m is None else "rise" if m.lastgroup in ("rise", "up") else "fall"
 
 
 def _tells_direction(page: Page) -> bool:

@@ -277,6 +277,8 @@ def _scaled(page: Page, token: NumberToken, labels: Sequence[_Label]) -> NumberT
     if count < len(labels) and not token.maybe_year and _follows(page, token, labels[count]):
         return _apply(token, labels[count], sure=True)
     own = _of_cell(page, row, at, labels) if row is not None else []
+    if row is not None and _is_per_share(page, row):
+        own = [label for label in own if row.start <= label.span[0]]
     for label in own:
         token = _apply(token, label, sure=True)
     if own:
@@ -312,7 +314,14 @@ _MOST_LABELS = 8
 
 def _follows(page: Page, token: NumberToken, label: _Label) -> bool:
     """Tell whether a label stands directly behind a figure: 611,289 (in millions), 611.3 billion (EUR)."""
-    return page.lower[token.span[1] : label.span[0]] in (" (", " in ", " en ", "(")
+    between = page.lower[token.span[1] : label.span[0]]
+    return between in (" (", " in ", " en ", "(") or bool(_NEXT_KEY.fullmatch(between))
+
+
+# `currency: USD` under `amount: 1200` is the unit of that, and of nothing below.
+_NEXT_KEY = re.compile(rf"\n *(?:{'|'.join(map(re.escape, _UNIT_LABELS))}) ?")
+_KEY_AND_FIGURE = re.compile(r"[:=] *[^\n]*\d *\n *[\w ]*: ?\Z")
+_LONGEST_LINE = 120
 
 
 def _of_cell(page: Page, row: Row, at: int, labels: Sequence[_Label]) -> list[_Label]:
@@ -334,7 +343,8 @@ def _of_cell(page: Page, row: Row, at: int, labels: Sequence[_Label]) -> list[_L
 
 def _governs_text(page: Page, row: Row | None, label: _Label, at: int) -> bool:
     """Tell whether a label governs what follows: its own line, or as a caption the block or the table under it."""
-    if row_at(page, label.span[0]) is not None:
+    start = label.span[0]
+    if row_at(page, start) is not None or _KEY_AND_FIGURE.search(page.text, max(0, start - _LONGEST_LINE), start):
         return False
     between = page.text[label.span[1] : at]
     if "\n" not in between:

@@ -229,7 +229,7 @@ def negated_name(name: str) -> re.Pattern[str]:
         rf"|\b{nobody} {called} {name}\b"
         rf"|\b{verb} (?:not|never)(?! (?:only|just|merely))(?: \w+){{1,3}}? {name}\b"
         rf"|\b{name} (?:is|was|are|were) (?:not|never|no longer) (?:the|an?|its?|our|their|his|her|my|your|among|one of|part of|included|involved|"
-        r"in|at|on|from|yet|there|here)\b"
+        r"in|at|on|with|from|yet|there|here)\b"
         rf"|\b{name} never (?:was|were|is|has been|had been|became) (?:the|an?|its?|our|their|his|her|my|your|among|one of|part of|in|at|on)\b"
         rf"|\b{name} (?:ne |n)?(?:en )?(?:est|etait|sont|etaient) (?:pas|plus|jamais) (?:le|la|les|un|une|des|son|sa|ses|"
         r"leurs?|encore|dans|parmi)\b"

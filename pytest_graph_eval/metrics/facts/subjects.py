@@ -97,8 +97,7 @@ def _owns(page: Page, anchor: Span, span: Span, clause: Span, peers: Sequence[Sp
     if anchor[0] < span[1] and span[0] < anchor[1]:
         return not (anchor[0] <= span[0] and span[1] <= anchor[1])  # a year that is the name itself
     start = anchor[0] - 1 if lower[anchor[0] - 1 : anchor[0]] == "(" else anchor[0]
-    opened = start != anchor[0] and lower.startswith(":", anchor[1])
-    if opened or _COMPARED.search(lower, max(clause[0], start - _LONGEST_NAME), start):
+    if start != anchor[0] or _COMPARED.search(lower, max(clause[0], start - _LONGEST_NAME), start):
         own = next((p for p in peers if p[0] >= anchor[1]), None)
         if own is not None and _ITS_OWN.fullmatch(lower, anchor[1], own[0]):
             return own == span

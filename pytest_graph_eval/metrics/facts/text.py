@@ -223,6 +223,7 @@ _NEXT_WORD = re.compile(r"\s*[\"'(]?(\w*)")
 _LONGEST_MARKER = 3
 _MARKER = re.compile(r"(?:\d{1,3}|[a-zA-Z])\Z")
 _BLOCK = re.compile(r"[|>\n]|[-*+•–]\s|\d{1,3}[.)]\s|[a-z][.)]\s")
+_KEY = re.compile(r" *[\w-]{1,30}:(?:\s|\Z)")
 _SOFT_END = re.compile(r"[^\W\d_]\Z|[,(]\Z")
 _SOFT_START = re.compile(r"[a-zà-öø-ÿ\d($€£]")
 
@@ -275,7 +276,7 @@ def _ends_sentence(text: str, start: int, end: int) -> bool:
 
 def _is_soft_break(text: str, at: int) -> bool:
     """Tell whether a line end is a mere wrap: a word before, a small letter or a figure after, no list, no table."""
-    if _BLOCK.match(text, at + 1) or text[at - 1 : at] == "\n":
+    if _BLOCK.match(text, at + 1) or _KEY.match(text, at + 1) or text[at - 1 : at] == "\n":
         return False
     line = text.rfind("\n", max(0, at - 400), at) + 1
     if text.startswith("|", line):

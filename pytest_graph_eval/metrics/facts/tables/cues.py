@@ -209,6 +209,7 @@ FALSE_THAT = re.compile(
     r"(?:can(?:not|'t| not)|could(?:n't| not)) (?:confirm|verify|say|tell|prove|establish)(?: you)? "
     r"(?:that|whether|if)|"
     r"not (?:to be )?confused? (?:\w+ )?with|contrary to (?:the |a |any )?(?:\w+ ){1,3}of|"
+    r"would have (?:been|reached|totall?ed|made|earned|had)|aurait (?:ete|atteint)|waren? es gewesen|habria sido|"
     r"fail(?:s|ed)? to (?:reach|hit|meet|exceed|attain|achieve|pass)|(?:fell|falls?|came in|"
     r"comes in) (?:\w+ )?short of|"
     r"(?:nobody|no one|no-one) (?:claim|say|said|think|thought|believe|suggest)(?:s|d|ed)?|"
@@ -216,7 +217,8 @@ FALSE_THAT = re.compile(
     r"(?:je|nous|on) ne (?:pense|crois|pensons|croyons) pas qu[e']))(?=[^,;:]*\Z)"
 )
 FALSE_WORDS = phrases(
-    "contrary fail fails failed short confuse confused whether ask asked wonder wonders wondered",
+    "would aurait waren ware habria contrary fail fails failed short confuse confused whether ask asked wonder "
+    "wonders wondered",
     "if si nobody one no-one evidence indication proof sign record confirm verify say tell prove establish",
     "false true untrue incorrect wrong mistake correct right accurate faux fausse inexact inexacte incorrecte falsch",
     "falso incorrecto not case think believe suppose doubt pense crois pensons croyons",
