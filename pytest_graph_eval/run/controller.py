@@ -17,7 +17,7 @@ from pytest_graph_eval.gate.replays import Replays
 from pytest_graph_eval.gate.summary import GraphStats, RunInfo, SuiteInfo, Summary, SummaryBuilder
 from pytest_graph_eval.gate.tally import JUDGE_OFF
 from pytest_graph_eval.gate.thresholds import decide
-from pytest_graph_eval.gate.verdict import Level, Reason, because
+from pytest_graph_eval.gate.verdict import Level, Reason
 from pytest_graph_eval.interrupts import held_interrupts
 from pytest_graph_eval.judged import Judged, judge_records, mark_unjudged
 from pytest_graph_eval.library import plain_nodeid, scenario_context, suite_context, suite_info
@@ -28,6 +28,7 @@ from pytest_graph_eval.reports.build import FinishedRun
 from pytest_graph_eval.reports.properties import suite_properties
 from pytest_graph_eval.results import ResultsFile, older_summaries
 from pytest_graph_eval.run.accepted import compare_with_baseline, save_baseline
+from pytest_graph_eval.run.exit_status import exit_status
 from pytest_graph_eval.run.invocation import Invocation, is_distributed, versions
 from pytest_graph_eval.run.progress import Progress
 from pytest_graph_eval.step_summary import VARIABLE, append_step_summary
@@ -301,22 +302,16 @@ class Controller:
 
     def _raise_status(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
         assert self.summary is not None
-        verdict = self.summary.threshold_result
-        strict = verdict == "WARN" and setting(self.config, "strict")
-        failed = sum(1 for r in self.records if r.outcome == "failed")
-        missing = "no baseline was saved" if self.refused else self.session.reports.lost
-        if exitstatus == pytest.ExitCode.OK and (verdict == "FAIL" or strict or missing):
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-            other = " (--graph-eval-strict)" if strict else f" because {missing}"
-            self.exit_reason = f"exit 1{because(self.summary.verdict_reasons) if verdict == 'FAIL' else other}"
-        elif exitstatus == pytest.ExitCode.TESTS_FAILED:
-            self.exit_reason = (
-                f"exit 1 because {failed} scenario{'s' * (failed != 1)} failed"
-                if failed
-                else "exit 1 because of other tests"
-            )
-        else:
-            self.exit_reason = f"exit {int(exitstatus)}"
+        raised, self.exit_reason = exit_status(
+            self.summary,
+            exitstatus,
+            failed=sum(1 for r in self.records if r.outcome == "failed"),
+            strict=bool(setting(self.config, "strict")),
+            missing="no baseline was saved" if self.refused else self.session.reports.lost,
+            broken=bool(self.collection_errors),
+        )
+        if raised != exitstatus:
+            session.exitstatus = raised
 
     def _suites(self) -> dict[str, SuiteInfo]:
         found = {key: self.session.suite(key) for key in self.counted.suites}
