@@ -21,6 +21,7 @@ from pytest_graph_eval.evaluation.evaluate import Context, new_record
 from pytest_graph_eval.garbage import ends_with_session
 from pytest_graph_eval.library import FactsMode, plain_nodeid, scenario_context, suite_context, with_current_facts
 from pytest_graph_eval.loader import LoadedSuite, load_gate, load_suite, load_targets, target_from_text
+from pytest_graph_eval.loader.files import BESIDE
 from pytest_graph_eval.models.extensions import HOOKS, OPEN, Extensions, called, entry_points, gathered, pairs_of, using
 from pytest_graph_eval.models.records import Record
 from pytest_graph_eval.models.scenario import Scenario
@@ -144,7 +145,13 @@ class Session:
             return None
         if text in self._named:
             return self._named[text]
-        return target_from_text(text, folder_of(self.config, "target"), sorted(self._named))
+        try:
+            return target_from_text(text, folder_of(self.config, "target"), sorted(self._named))
+        except UsageError as e:
+            if self._named or not (self.config.rootpath / BESIDE).is_file():
+                raise
+            advice = f"{BESIDE} is for the suites beside it; name it in the ini key `graph_eval_targets`, too"
+            raise UsageError(f"{e}; {advice}") from None
 
     def _kept_replies(self) -> KeptReplies | None:
         folder = setting(self.config, "keep-responses")

@@ -174,6 +174,9 @@ def test_no_suite_found_fails_only_when_asked_for_on_the_command_line(bench: Ben
     result = bench.run("--graph-eval-quiet")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["verdict FAIL; exit 1 because of no_scenarios"])
+    result = bench.run("--graph-eval-quiet", "--deselect", "test_x.py", "--ignore", "test_x.py")
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result.stdout.fnmatch_lines(["verdict FAIL; exit 5 because of no_scenarios"])
     bench.pytester.makeini("[pytest]\naddopts = --graph-eval\n")
     result = bench.run("test_x.py", flag=False)
     assert result.ret == pytest.ExitCode.OK
@@ -388,3 +391,17 @@ def test_a_secret_control_sequence_cannot_steer_the_terminal(bench: Bench) -> No
     assert "\x1b[2J" not in result.stdout.str()
     assert "\x1b[2J" in bench.records()[0]["answer"]
     assert json.dumps(bench.summary())
+
+
+def test_a_name_that_only_a_file_beside_the_suite_declares_is_told_where_it_is_missing(
+    bench: Bench, scenario: Scenario
+) -> None:
+    bench.suite(scenario("good"))
+    (bench.path / "targets.yaml").write_text("prod: {call: 'toy:ask'}\n", encoding="utf-8")
+    result = bench.run("--graph-eval-target=prod")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["*target 'prod': *; targets.yaml is for the suites beside it; name it in the ini key*"]
+    )
+    bench.pytester.makeini("[pytest]\ngraph_eval_targets = targets.yaml\n")
+    assert bench.run("--graph-eval-target=prod").ret == 0
