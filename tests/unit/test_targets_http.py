@@ -156,6 +156,12 @@ def test_settings_that_cannot_be_followed_fail_before_the_first_question(
     assert wire.sent == []
 
 
+def test_a_header_whose_name_is_none_is_told_in_our_words(wired: Any) -> None:
+    wired({})
+    with pytest.raises(ReplyError, match="the name of the header 'X Key' cannot be sent; write it in letters, digits"):
+        ask(service(headers={"X Key": "a"}))
+
+
 def test_a_header_with_a_line_end_is_named_without_its_value(wired: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     wired({})
     monkeypatch.setenv("KEY", "s3cret-key\n")

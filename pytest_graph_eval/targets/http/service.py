@@ -22,6 +22,7 @@ from pytest_graph_eval.targets.templates import expand_environment, render
 if TYPE_CHECKING:
     import httpx
 
+_HEADER = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Za-z]+")
 _UNSENDABLE = re.compile(r"[\r\n\0]")
 _STREAMS = ("text/event-stream", "application/x-ndjson", "application/jsonl")
 
@@ -195,6 +196,9 @@ def _with_query(url: str, arguments: Mapping[str, Any]) -> str:
 
 def _checked(headers: Mapping[str, str]) -> dict[str, str]:
     """Return headers that can be sent; the message names the header only, as its value may be a secret."""
+    odd = [name for name in headers if not _HEADER.fullmatch(name)]
+    if odd:
+        raise ReplyError(f"the name of the header {odd[0]!r} cannot be sent; write it in letters, digits and `-`")
     broken = [name for name, value in headers.items() if _UNSENDABLE.search(name + value)]
     if broken:
         raise ReplyError(f"the header {broken[0]!r} holds a line end, which no header can; remove it from its value")
