@@ -173,6 +173,8 @@ SIGNS_BEFORE: list[Case] = [
 
 # A whole and its parts are one figure: neither the whole alone nor the parts alone are stated.
 COMPOUNDS: list[Case] = [
+    ("5 T€", "€5,000", {}, "pass"),
+    ("$5 T", "$5 trillion", {}, "pass"),
     ("anderthalb Millionen Euro", "€1.5 million", {}, "pass"),
     ("eine halbe Million Euro", "€500,000", {}, "pass"),
     ("medio millón de euros", "€500,000", {}, "pass"),
@@ -446,6 +448,9 @@ PERCENTAGES: list[Case] = [
     ("выросла на 5%", "-5%", {}, "sign_mismatch"),
     ("5%減少", "-5%", {}, "pass"),
     ("5%増加", "-5%", {}, "sign_mismatch"),
+    ("5億円の損失", "-JPY 500 million", {}, "pass"),
+    ("net loss narrowed from $5 million to $2 million", "-$2 million", {}, "pass"),
+    ("net loss narrowed from $5 million to $2 million", "-$5 million", {}, "pass"),
     ("98億円（同3.2%減）", "-3.2%", {}, "pass"),
     ("(前年比7.5%増)", "-7.5%", {}, "sign_mismatch"),
     ("同比下降了5%", "-5%", {}, "pass"),
@@ -774,6 +779,9 @@ DENIALS_AND_BOUNDS: list[Case] = [
     ("There aren't 12 stores.", "12", {"unit_class": "count"}, "negated"),
     ("not less than 12", "12", {"unit_class": "count"}, "range_only"),
     ("less than 5% of customers left", "5%", {}, "range_only"),
+    ("passou de 5 para 6 lojas", "6", {"unit_class": "count"}, "pass"),
+    ("see para 6", "6", {"unit_class": "count"}, "no_candidate"),
+    ("è passato da 5 a 6 negozi", "6", {"unit_class": "count"}, "pass"),
     ("It was restated from $5 million to $6 million.", "$6 million", {}, "pass"),
     ("Contrary to the claim of $5 million, it was $6 million.", "$5 million", {}, "negated"),
     ("12 more features than before", "12", {"unit_class": "count"}, "range_only"),

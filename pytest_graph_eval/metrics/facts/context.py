@@ -89,7 +89,8 @@ _GOES_ON_WITH = frozenset("$€£¥₹0123456789(")
 _PROFIT = re.compile(r"(?:(?:net|operating|pre-?tax|gross|annual) )?(?:profit|surplus|gain)s?\b")
 _LOSS = re.compile(
     r"\b(?:loss(?:es)?|deficit|shortfall) (?:\w+ ){0,3}?(?:narrow|wid|shr[aiu]nk|gr[eo]w|ros|fell|increas|decreas|"
-    r"declin|reduc|improv|worsen|deepen|balloon|amount|c[ao]m)\w*(?: \w+){0,2} \Z"
+    r"declin|reduc|improv|worsen|deepen|balloon|amount|c[ao]m)\w*(?: \w+){0,2}?(?: from \S+(?: (?:thousand|million|"
+    r"billion|[mb]n?))? to)? \Z"
 )
 _AFTER = re.compile(r"(?: \([^()\n]{0,30}\))?[ -]([a-z]+ )?")
 

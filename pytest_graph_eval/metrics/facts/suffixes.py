@@ -215,7 +215,7 @@ def _scale(page: Page, at: int, power: int, money: bool) -> tuple[int, int, int,
         elif word in SHORT_SUFFIXES and _is_suffix(page, word, at, start, money):
             power += SHORT_SUFFIXES[word]
         elif word in LETTERS and _is_letter_scale(page, start, stop, at == start, money):
-            power += LETTERS[word]
+            power += 3 if page.text[start : stop + 1] == "T€" else LETTERS[word]  # Tausend Euro
             maybe = page.text[start] == "m" and not money and not _has_sign(page, stop)
             return power, factor, stop, maybe
         elif word in MULTIPLES:

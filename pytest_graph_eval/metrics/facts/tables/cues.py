@@ -70,7 +70,8 @@ LABELS = phrases(
 )
 # Of these, the ones that are verbs as well (they form 12 teams): with a noun after the figure they need a capital.
 VERBS_TOO = phrases(
-    "form note report reports issue release build model source line exhibit page type class question step stage grade"
+    "para form note report reports issue release build model source line exhibit page type class question step stage "
+    "grade"
 )
 # A word that makes four digits after it a year.
 YEAR_BEFORE = phrases(
@@ -146,7 +147,9 @@ FALLING = re.compile(
 )
 # The same without spaces, and what makes the figure behind it the level that was reached.
 RISING_UNSPACED = "増加|上昇|増収|増益|成長|伸び|増え|增长|增長|增加|上升|上涨|上漲|成长|提高|提升|증가|상승|성장"
-FALLING_UNSPACED = "減少|低下|下落|減収|減益|減り|下がり|下降|减少|下跌|下滑|降低|缩减|縮小|亏损|감소|하락"
+FALLING_UNSPACED = (
+    "減少|低下|下落|減収|減益|減り|下がり|下降|减少|下跌|下滑|降低|缩减|縮小|亏损|虧損|損失|赤字|감소|하락"
+)
 LEVELS_UNSPACED = ("至", "到", "为", "為")
 # Directly before a figure: it is a level that was reached, not the change. The French one keeps its accent.
 LEVELS = phrases("from to at than reach reached reaching auf von bei desde hasta fino tot naar до с")
@@ -163,7 +166,8 @@ FROM = phrases("from de von da desde du")
 # `by $5 billion to $20 billion` states a change and where it ended.
 BY = phrases("by um por")
 CHANGES = re.compile(
-    r"\b(?:chang\w*|went|moved|go(?:es|ing)?|swung|swing|passe\w*|evolu\w*|delta|revis\w*|restat\w*|corrected|"
+    r"\b(?:chang\w*|went|moved|go(?:es|ing)?|swung|swing|passe\w*|evolu\w*|delta|passat[oaie]|pasaron|passaram|"
+    r"revis\w*|restat\w*|corrected|"
     r"adjusted|amended|updated|mov\w*|paso|passou)\b"
 )
 SPREADS = re.compile(r"\b(?:rang|var|spann?)\w* (?:from|de) ?\Z")
