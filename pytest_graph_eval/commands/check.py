@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -35,6 +36,8 @@ _OPTIONS = {key: option for option, key, _ in _LISTS} | {"counts": "--count"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
+    # argparse takes `-3` for a value, and `-3.2%` or `-$5` for an option that it does not know.
+    parser._negative_number_matcher = re.compile(r"-[\d.,]|-\W\d")
     parser.add_argument("answer", metavar="ANSWER", help="the text to check; `-` reads standard input")
     for option, key, text in _LISTS:
         parser.add_argument(option, dest=key, metavar="FACT", action="append", default=[], help=text)

@@ -29,6 +29,12 @@ def test_one_fact_that_fails_exits_1_and_names_the_nearest_thing(capsys):
     assert "PASS  names: Walmart" in out
 
 
+@pytest.mark.parametrize("number", ["-3.2%", "-3", "-$3.2", "-.5"])
+def test_a_negative_number_is_no_option(capsys, number):
+    assert main(["check", f"It changed by {number}.", "--number", number]) == 0
+    assert f"PASS  numbers: {number} is stated" in capsys.readouterr().out
+
+
 def test_what_cannot_be_decided_exits_1(capsys):
     assert main(["check", "", "--denial"]) == 1
     assert capsys.readouterr().out == "ERROR denial: a denial cannot be decided: the answer is empty\n"
