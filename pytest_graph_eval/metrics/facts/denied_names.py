@@ -16,7 +16,9 @@ _STAND_IN = "Zqname"
 TAKEN_BACK = CORRECTED_WORDS | THOUGHT_WORDS | EXPECTED_WORDS
 _LIST_REACH = 100
 # What one side of it denies, the other does not.
-_CONTRAST = re.compile(r"\b(?:but|mais|sino|sondern|maar)\b(?! (?:for|not)\b)", re.IGNORECASE)
+_CONTRAST = re.compile(
+    r"(?<!\ball )(?<!thing )(?<!one )\b(?:but|mais|sino|sondern|maar)\b(?! (?:for|not)\b)", re.IGNORECASE
+)
 _LIST_ITEM = re.compile(r"(?:[-*+•–]|\d{1,3}[.)]|\|)\s*")
 
 

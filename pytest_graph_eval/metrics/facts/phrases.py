@@ -128,7 +128,7 @@ PLACE_OR_TIME = re.compile(
 )
 LATER = re.compile(
     r"\b(?:later|afterwards?|subsequently|since then|not until|(?<!not )only (?:after|since|from|in|on|then|later|added|created|"
-    r"introduced|registered|launched)|(?:added|created|introduced|registered|launched|appeared|came|joined|arrived) (?:only|"
+    r"introduced|registered|launched)|not \w+ until|(?:added|created|introduced|registered|launched|appeared|came|joined|arrived) (?:only|"
     r"after|since)|plus tard|par la suite|ulterieurement|ensuite|seulement|apres coup|spater|erst|despues|depois|dopo)\b"
 )
 LEAD_IN = re.compile(
@@ -242,5 +242,14 @@ def negated_name(name: str) -> re.Pattern[str]:
         rf"|\b{name} (?:ist|war|sind|waren|is|was) (?:nicht|nie|niemals|kein\w*|niet|nooit|geen) (?:mehr )?(?:de[rsn]?|die|das|het|ein\w*|een|{_ROLE})\b"
         rf"|\b{name} (?:no|non|nao) (?:es|fue|era|e|fu|foi)(?: stat[oa]| mas| piu| mais)? (?:el|la|il|lo|l|o|a|un[oa]?|uma?|{_ROLE})\b"
         rf"|{name} ?(?:は|が)[^、。]{{0,20}}(?:では|じゃ)(?:ありません|ない)|{name} ?[并並]?不是|不是 ?{name}"
+        rf"|\b(?:all|everything|everyone|anything|anyone) but(?: the)? {name}\b"
+        rf"|\bno longer(?: \w+){{1,2}}? {name}\b"
+        rf"|\b{name} {verb} (?:not|never|no longer)(?: been)? (?:\w+ed|held|run|led|made|built|written|sold|bought) by\b"
+        rf"|\b(?:whether|ob)\b(?! or not)[^.;:]* {name}\b"
+        rf"|\b{name} (?:nicht|niet)\W*\Z"
+        rf"|\b(?:non|nao) (?!solo|so|soltanto|apenas|somente)(?:\w+ ){{1,2}}?(?:(?:a|o|al|la|il|lo|le|i|os|as|de|di|da|do|con|com) )?{name}\b"
+        rf"|\bno (?:posee|tiene|compro|adquirio|vende|pertenece a|incluye|opera|controla|menciona|contiene)(?: (?:a|al|el|la))? {name}\b"
+        rf"|\bне (?!только )(?:\w+ ){{1,2}}?{name}\b"
+        rf"|{name} ?を[^、。]{{0,12}}(?:ません|ない|なかった)|(?:不|未|没有|沒有)(?:拥有|擁有|持有|包括|包含|收购|收購|生产|控股|控制|提及) ?{name}"
         rf"|\bbefore (?:the )?{name} (?:was|were|existed|came|had|is)\b|\bavant que (?:le |la )?{name}\b"
     )

@@ -106,7 +106,7 @@ SUBJECT = rf"""
 \b(?:do|does|did) not {_ADVERB}(?:seem|appear) to (?:exist|be {_DONE})\b
 {_IS} not {_ADVERB}clear\b(?!-)
 nowhere to be found\b
-: ?(?:n/?a|unknown|no (?:data|information|answer|value))\W*$
+(?::|(?<= )-) ?(?:n/?a|unknown|not applicable|no (?:data|information|answer|value))\W*$
 non-?existent\b
 \b(?:is|are|was|were) (?:n/?a|not applicable)\b
 yet to be (?:registered|created|added|defined|disclosed)\b
