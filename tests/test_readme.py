@@ -408,6 +408,11 @@ def complaints(tmp_path_factory: pytest.TempPathFactory) -> str:
         "  {id: c, question: q, metrics: [facs]}]\n",
         encoding="utf-8",
     )
+    (folder / "near.graph.yaml").write_text(
+        "target: {command: x, arguments: {q: '{qestion}'}}\nscenarios: [{id: a, question: q, gold_answer: g}]\n",
+        encoding="utf-8",
+    )
+    (folder / "cut.jsonl").write_text('{"id": ', encoding="utf-8")
     for name, hook in PLUGINS.items():
         (folder / name).mkdir()
         (folder / name / "conftest.py").write_text(
@@ -420,7 +425,8 @@ def complaints(tmp_path_factory: pytest.TempPathFactory) -> str:
     commands = (
         f"pytest -v --graph-eval {suites} -rs", "graph-eval validate typo.graph.yaml", "pytest typo.graph.yaml",
         "pytest --ignore example_suites", "pytest --graph-eval nothing", "pytest -q --graph-eval ours two raises",
-        "pytest -q --graph-eval two raises",
+        "pytest -q --graph-eval two raises", "graph-eval validate near.graph.yaml", "graph-eval flaky cut.jsonl",
+        "pytest --graph-eval --graph-eval-baseline=",
     )  # fmt: skip
     return "\n".join(run(command, folder).stdout for command in commands)
 
