@@ -224,6 +224,7 @@ def test_json_is_read_and_a_plain_text_is_the_answer(wired: Any, answer: httpx.R
         (reply(b" \n", None), "the body of the reply is empty (HTTP 200, no content-type)"),
         (reply(b"", status=204), "the body of the reply is empty (HTTP 204"),
         (reply('{"answer": "Bo'), "the reply is no JSON, though it is called application/json: Unterminated string"),
+        (reply(b'{"answer": "\xe9"}'), "called application/json: it is not UTF-8 (byte 0xe9 at 12): {"),
         (reply('{"a": 1}{"a": 2}', "application/problem+json"), "it is called application/problem+json: Extra data"),
         (reply("[" * 100_000), "the reply is JSON that is nested too deeply to be read"),
         (reply("<html><body>Please  log\nin</body>", "text/html"), "`url:` right?: <html><body>Please log in</body>"),

@@ -45,8 +45,11 @@ def json_or_text(reply: Reply, media: str) -> Any:
         raise ReplyError("the reply is JSON that is nested too deeply to be read") from None
     except ValueError as e:
         if "json" in media:
+            why = str(e)
+            if isinstance(e, UnicodeDecodeError):
+                why = f"it is not UTF-8 (byte {e.object[e.start]:#04x} at {e.start})"
             raise ReplyError(
-                f"the reply is no JSON, though it is called {media}: {e}: {excerpt(_text(reply))}"
+                f"the reply is no JSON, though it is called {media}: {why}: {excerpt(_text(reply))}"
             ) from None
     text = _text(reply)
     if media in ("text/html", "application/xhtml+xml"):
