@@ -580,6 +580,12 @@ OPTIONS: list[Case] = [
 
 # Scales and units that stand in labels, heads and captions.
 LABELS: list[Case] = [
+    ("| in T€ | 2023 |\n|---|---|\n| Umsatz der Gruppe | 1.204 |", "€1.204 million", {}, "pass"),
+    ("Amounts in USD thousands unless stated otherwise.\n\n|Item|2023|\n|-|-|\n|Cash|1,204|", "$1.204 million", {}, "pass"),
+    ("(USD '000)\n\nCash 1,204\nDebt 802", "$1.204 million", {}, "pass"),
+    ("It rose (in USD thousands)\n\nCash 1,204 people", "1204", {"unit_class": "count"}, "pass"),
+    ("| | 2023 | Change in % |\n|---|---|---|\n| Sales | 120 | 20.0 |", "20%", {}, "pass"),
+    ("| | 2023 | Change in % |\n|---|---|---|\n| Sales | 120 | 20.0 |", "120%", {}, "fail"),
     ("| Net income | (1,234) |", "-1,234", {}, "pass"),
     ("| Net income | (1,234) |", "1,234", {}, "sign_mismatch"),
     ("| Segment | Net sales ($M) | Stores |\n|---|---|---|\n| US | 420,553 | 4,717 |", "$420.6 billion", {}, "pass"),

@@ -123,7 +123,7 @@ _DIGIT = re.compile(r"\d")
 _PIECE = re.compile(r"[$€£¥₹%]|'?000'?s?|[百十千万億亿兆]+|円|元|원|[^\W\d_百十千万億亿兆円元]+(?:\.[^\W\d_]+)*")
 _FILLERS = frozenset(
     "in of de d en em di the and except per share amounts amount all figures stated expressed unaudited as at im von "
-    "data values us u.s 单位 單位 単位 单 位 expressed exprimes montants".split()
+    "data values unless otherwise indicated noted where us u.s 单位 單位 単位 单 位 expressed exprimes montants".split()
 )
 # `in ...` without brackets is looked for where one of these stands: a lone `million` follows its own figure.
 _IN_CURRENCY = ("in usd", "in us$", "in eur", "in gbp", "in inr", "in jpy", "in cny", "in $", "in €", "en €")
@@ -216,10 +216,17 @@ def _labels(page: Page) -> Iterator[_Label]:
     for row in _rows(page):
         for start, end in row.cells[0 if row.is_head else 1 :]:
             if 0 < end - start <= _LONGEST_CELL and not _DIGIT.search(page.text[start:end].replace("000", "")):
-                label = _label(page, start, end)
+                percent = _PERCENT_CELL.fullmatch(page.lower, start, end)
+                label = _Label((start, end), 0, "", True) if percent else _label(page, start, end)
                 if label is not None:
                     found.setdefault(start, label)
     return iter(sorted(found.values(), key=lambda label: label.span))
+
+
+# Change in %, % of sales.
+_PERCENT_CELL = re.compile(
+    r"[^%$€£¥()]* (?:in |en |em )?(?:%|percent|prozent|pct)|% (?:change|chg|of|var|growth|share)\b[^%()]*"
+)
 
 
 def _unit_lines(page: Page) -> Iterator[Span]:
@@ -251,7 +258,7 @@ def _label(page: Page, start: int, end: int) -> _Label | None:
         elif piece[0] in CJK_UNITS:
             power += sum(CJK_UNITS[c] for c in piece)
         elif piece in LETTERS:
-            letter = LETTERS[piece]
+            letter = 3 if page.text[m.start() : m.end() + 1] == "T€" else LETTERS[piece]  # Tausend Euro
         elif written in currencies.CODES or piece in currencies.WORDS or piece in currencies.CJK_WORDS:
             currency = (
                 currencies.CODES.get(written) or currencies.WORDS.get(piece) or currencies.CJK_WORDS.get(piece) or ""
@@ -353,7 +360,13 @@ def _governs_text(page: Page, row: Row | None, label: _Label, at: int) -> bool:
     if any(c.isdigit() for c in line):
         return False
     gaps = between.count("\n\n")
+    if gaps == 1 and row is None:  # a caption of its own, with a blank line under it
+        alone = not page.text[page.text.rfind("\n", 0, start) + 1 : start].strip(" (*_") and not line.strip(" )*_:")
+        return alone and _ENDS_LINE.match(page.text, at) is not None
     return gaps == 0 or (gaps == 1 and row is not None and _is_same_table(page, label, row))
+
+
+_ENDS_LINE = re.compile(r"[(]?[\d.,']+[)]? *(?:\n|\Z)")
 
 
 def _is_same_table(page: Page, label: _Label, row: Row) -> bool:

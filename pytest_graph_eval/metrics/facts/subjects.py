@@ -104,7 +104,10 @@ def _owns(page: Page, anchor: Span, span: Span, clause: Span, peers: Sequence[Sp
     left = max((p for p in peers if p[1] <= start), default=None)
     led = start != anchor[0] or last_word(page, start) in PREPOSITIONS
     if span[1] <= anchor[0]:
-        return left == span and not BREAK.search(lower, span[1], start)
+        broken = BREAK.search(lower, span[1], start)
+        return left == span and (
+            not broken or bool(_FRONTED.match(lower, clause[0]) and _TO_NAME.fullmatch(lower, span[1], start))
+        )
     if left is not None and not BREAK.search(lower, left[1], start) and (led or start - left[1] <= 1):
         return False
     between = [p for p in peers if anchor[1] <= p[0] < span[0]]
@@ -118,6 +121,9 @@ def _owns(page: Page, anchor: Span, span: Span, clause: Span, peers: Sequence[Sp
     return _goes_on(page, between[-1][1] if between else anchor[1], span[0], led=led, fresh=not between)
 
 
+# With 517 stores, Texas leads.
+_FRONTED = re.compile(r"(?:with|at|having|mit|avec|con|com|met) (?:about |only |its |over )?[^\s,]*\d")
+_TO_NAME = re.compile(r"[^,;:()|\d]{0,40}, (?:the )?")
 # Acme at 24 % is ahead of Bolt at 20 %: with a figure of its own, what is compared with has no part in the other one.
 _COMPARED = re.compile(
     r"\b(?:ahead of|behind|than|versus|vs\.?|against|compared (?:to|with)|beat(?:s|ing)?|above|below|before|topp(?:ed|"
@@ -143,7 +149,8 @@ def _alike(name: str) -> str:
 # The Rhine (1,233 km) is longer than the Elbe (1,094 km).
 _NEW_NAME = re.compile(
     r" [a-z][a-z']* (?:the |le |la |les |l'|der |die |das |el |il )?"
-    r"[A-Z][^\W\d_]+(?: [A-Z][^\W\d_]+)* ?\Z"
+    r"[A-Z][^\W\d_]+(?: [A-Z][^\W\d_]+)* ?\Z|"
+    r" (?:than|versus|vs\.?|exceeds|exceeded) (?:the )?[A-Z][\w-]*(?: [a-z]+){1,2} ?\Z"
 )
 
 
@@ -154,6 +161,8 @@ _NEXT_NAME = re.compile(
     r"was))"
     r"(?: (?:about|only|just|nearly|a|an|its))? \Z"
 )
+# Texas leads Florida, which has 345.
+_WHICH = re.compile(r"[a-z] [A-Z][\w.&-]*(?: [A-Z][\w.&-]*)*, (?:which|who|whose) [a-z ]{0,24}\Z")
 _THAT_OF = re.compile(r" (?:that|those) (?:of|at|for) [A-Z][\w.&-]*(?: [A-Z][\w.&-]*)*(?: (?:was|is|at|with|to))? \Z")
 
 
@@ -172,6 +181,8 @@ def _goes_on(page: Page, start: int, end: int, *, led: bool, fresh: bool) -> boo
     if not fresh and _THAT_OF.search(page.text, max(start, end - _LONGEST_NAME), end):
         return False
     if not (fresh or led) and _NEXT_NAME.search(page.text, max(start, end - _LONGEST_NAME), end):
+        return False
+    if _WHICH.search(page.text, max(start, end - _LONGEST_NAME), end):
         return False
     if last is None or (fresh and last[0] in (":", "(", ")")):
         return True

@@ -244,7 +244,7 @@ FALSE_AFTER = re.compile(
 
 # Where one statement of a clause ends and another begins.
 BREAK = re.compile(
-    r"[,;:()|→⇒]|\s(?:-+|/)\s|\b(?:and|while|whereas|but|et|tandis que|mais|und|wahrend|aber|y|e|pero|ma|mas)\b"
+    r"[,;:()|→⇒·、]|\s(?:-+|/)\s|\b(?:and|while|whereas|but|et|tandis que|mais|und|wahrend|aber|y|e|pero|ma|mas)\b"
 )
 # A part that starts with one of these goes on about the same subject.
 CONTINUATIONS = phrases(
