@@ -173,6 +173,12 @@ SIGNS_BEFORE: list[Case] = [
 
 # A whole and its parts are one figure: neither the whole alone nor the parts alone are stated.
 COMPOUNDS: list[Case] = [
+    ("$5M†", "$5 million", {}, "pass"),
+    ("the 5<sup>th</sup> store", "5", {"unit_class": "count"}, "class_mismatch"),
+    ("10<sup>6</sup> requests", "1,000,000", {"unit_class": "count"}, "pass"),
+    ("5 km<sup>2</sup>", "5 km²", {}, "pass"),
+    ("5 km<sup>2</sup>", "5 km", {}, "unit_mismatch"),
+    ("$5M<sup>1</sup> in 12<sup>2</sup> stores", "12", {"unit_class": "count"}, "pass"),
     ("5 T€", "€5,000", {}, "pass"),
     ("$5 T", "$5 trillion", {}, "pass"),
     ("anderthalb Millionen Euro", "€1.5 million", {}, "pass"),

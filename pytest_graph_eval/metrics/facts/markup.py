@@ -214,6 +214,12 @@ _HEADING = re.compile(r"^(?:#{1,6} +)+", re.MULTILINE)
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]+(?<=\S)~~")
 _COMMENT = re.compile(r"<!--[^<>]*-->")
 _GONE_TAG = re.compile(r"<(del|s|strike|sup|script|style)(?:\s[^<>]*)?>[^<>]*</\1>", re.IGNORECASE)
+# What is raised is a footnote mark, unless it is an ordinal ending, a power of ten or the square of a metre.
+_RAISED = re.compile(
+    r"<sup>\s*(?:(?<=\d<sup>)(st|nd|rd|th|er|re|ère|e|ème|o|a)|(?<=10<sup>)(-?\d{1,2})|"
+    r"(?<=m<sup>)([23]))\s*</sup>",
+    re.IGNORECASE,
+)
 _TAG = re.compile(
     r"</?(a|abbr|b|bdi|big|blockquote|br|caption|cite|code|dd|div|dl|dt|em|figcaption|font|h[1-6]|hr|i|ins|kbd|li|"
     r"mark|ol|p|pre|q|samp|section|small|span|strong|sub|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr)"
@@ -275,9 +281,13 @@ def _reference(match: re.Match[str]) -> str:
     return match[0] if _FIGURES.fullmatch(match[1]) else match[1]
 
 
+def _raised(m: re.Match[str]) -> str:
+    return m[1] or (f"^{m[2]}" if m[2] else "²³"[int(m[3]) - 2])
+
+
 # Which rules run when their sign occurs, in order.
 _RULES: tuple[tuple[str, tuple[tuple[re.Pattern[str], Replacement], ...]], ...] = (
-    ("<", ((_COMMENT, ""), (_GONE_TAG, ""), (_TAG, _tag_text))),
+    ("<", ((_COMMENT, ""), (_RAISED, _raised), (_GONE_TAG, ""), (_TAG, _tag_text))),
     ("&", ((_ENTITY, lambda m: html.unescape(f"&{m[1]};")),)),
     ("$", ((_DISPLAY_MATH, ""), (_INLINE_MATH, _math))),
     ("{,}", ((_TEX_COMMA, ","),)),

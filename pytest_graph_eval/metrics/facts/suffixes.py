@@ -51,7 +51,7 @@ _CLOCK = frozenset(("am", "pm", "a.m", "p.m", "h", "uhr", "o'clock", "heures", "
 _POINTS = frozenset(".,")
 _RATIO = frozenset(("x", "fold"))
 # After one of these nothing more belongs to the figure.
-_CLOSES = frozenset(".,;:)!?\n|]}\"'/")
+_CLOSES = frozenset(".,;:)!?\n|]}\"'/†‡")
 _OPENS = frozenset("([{\"'|-")
 _FIRST_WORDS = frozenset(
     {phrase.split(" ")[0] for phrase in (*PERCENT, *POINTS)}
