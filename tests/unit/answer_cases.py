@@ -55,6 +55,9 @@ TRUE: list[tuple[str, dict[str, Any]]] = [
     ("It occurred in 20.1% of the placebo arm (HR 0.74; p=0.03).", {"numbers": [{"value": "0.74", "near": "HR"}, {"value": "20.1%", "near": "placebo"}]}),
     ("company: Acme\nrevenue:\n  amount: 1.2e9\n  currency: USD\nemployees: 5400", {"counts": {"employees": 5400}, "numbers": ["$1.2 billion"]}),
     ("Bob Jones is no longer with the company.", {"forbidden": ["Bob Jones"]}),
+    ("mil novecientos noventa y nueve", {"numbers": ["1999"]}),
+    ("Instead of Ann Smith, John Doe was chosen.", {"names": ["John Doe"], "forbidden": ["Ann Smith"]}),
+    ("The plant is not small but large: Acme runs it.", {"names": ["Acme"]}),
     ("metric,value,unit\nMargin,4.1,%", {"numbers": ["4.1%"]}),
 ]
 # Counts in words: the text with a place for the number word, the noun, and each word with its number.
@@ -102,6 +105,8 @@ FALSE: list[tuple[str, dict[str, Any]]] = [
     ("2018年ではなく2019年に設立された", {"dates": ["2018"]}),
     ("It is wrongly dated to 2018; it was 2019.", {"dates": ["2018"]}),
     ("Had it grown 5%, revenue would have been $5 million.", {"numbers": ["$5 million"]}),
+    ("Voi siete 12", {"numbers": ["7"]}),
+    ("im Jahrhundert, hundertprozentig", {"numbers": ["100"]}),
     ("Competitors of Acme:\n- Bolt: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme"}]}),
     ("Acme:\n- Revenue: $24 million\n- Cost: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme", "of": "Revenue"}]}),
 ]

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from pytest_graph_eval import lazy_re as re
-from pytest_graph_eval.metrics.facts.other_cardinals import anywhere, cardinal
+from pytest_graph_eval.metrics.facts.other_cardinals import anywhere, cardinal, longest_anywhere
 from pytest_graph_eval.metrics.facts.other_cardinals import longest as longest_other
 from pytest_graph_eval.metrics.facts.page import Page, glues
 from pytest_graph_eval.metrics.facts.rules import language
@@ -62,6 +62,7 @@ _TRIGGERS = frozenset(
 _AFTER_DIGITS = _TRIGGERS - {*ZEROS, *ZERO_WORDS, *EN, *FR} | COLLIDING
 _MILLION = 6
 _BIG_WORDS = frozenset(word for word, power in SCALES.items() if power >= _MILLION)
+_SEVERAL = frozenset().union(*(OTHER_CARDINALS[language] for language in ("es", "pt")), ("mil", "ciento", "cento"))
 _ONES = frozenset().union(*OTHER_ONES.values())
 _OTHER_LANGUAGES = frozenset(BEFORE_BIG).union(_ONES, *OTHER_CARDINALS.values(), *HUNDREDS_APART.values(), ("mil",))
 # What is a number in a longer word: zweiundzwanzig, duecentocinquanta.
@@ -111,7 +112,7 @@ def _occurrences(page: Page) -> list[tuple[int, str]]:
     elif tongue in OTHER_CARDINALS:
         triggers |= {word for word in page.words if cardinal(word, tongue)} | _before_big(page)
     elif tongue is None:
-        triggers |= {word for word in page.words if anywhere(word)} | _before_big(page)
+        triggers |= {word for word in page.words if word in _SEVERAL or anywhere(word)} | _before_big(page)
     places = []
     for word in triggers:
         at = page.lower.find(word)
@@ -200,7 +201,7 @@ def _other(page: Page, start: int, word: str) -> WordNumber | None:
     if word in _ONES and SCALES.get("".join(words[1:2]), 0) >= _MILLION:
         found: tuple[int, int] | None = (1, 1)
     elif tongue is None:
-        found = (value, 1) if (value := anywhere(word)) else None
+        found = longest_anywhere(words)
     else:
         found = longest_other(words, tongue)
     if found is None:

@@ -128,5 +128,15 @@ def anywhere(word: str) -> int | None:
     return next((n for language in _GLUED if (n := _glued(word, language))), None)
 
 
+def longest_anywhere(words: Sequence[str]) -> tuple[int, int] | None:
+    """Return the longest number at the start of some words in any language; a lone word only where it is sure."""
+    readings = [found for language in OTHER_CARDINALS if (found := longest(words, language))]
+    best = max(readings, key=lambda found: found[1], default=None)
+    if best is not None and best[1] > 1:
+        return best
+    value = anywhere(words[0])
+    return (value, 1) if value else None
+
+
 _SHORT = 3
 _LONG = 8

@@ -110,7 +110,9 @@ HUNDREDS_APART: dict[str, dict[str, int]] = {
     for language, stems in _HUNDREDS.items()
 }
 # Of these, the ones that are words or names of other languages.
-ALSO_OTHER_WORDS = frozenset("once doze quince tres venti otto diez twee acht elf cento duas treze sette mille".split())
+ALSO_OTHER_WORDS = frozenset(
+    "once doze quince tres venti otto diez twee acht elf cento duas treze sette siete mille".split()
+)
 
 # A cardinal and one of these is a fraction: two thirds, trois quarts. Alone, the words of value 2 and 4 are too.
 PARTS: dict[str, int] = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5,
