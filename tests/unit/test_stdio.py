@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -59,6 +60,13 @@ def test_a_missing_command_is_named(tmp_path: Path) -> None:
         find_command("no-such-command", tmp_path)
     with pytest.raises(TransportError, match=r"'./nope' does not exist \(.*nope\)"):
         find_command("./nope", tmp_path)
+
+
+@pytest.mark.parametrize("command", ["python server.py", "python ./server.py"])
+def test_a_command_in_one_text_is_told_to_be_a_list(command: str, tmp_path: Path) -> None:
+    words = ", ".join(command.split())
+    with pytest.raises(TransportError, match=rf"write its words as a list: \[{re.escape(words)}\]"):
+        find_command(command, tmp_path)
 
 
 @asynccontextmanager

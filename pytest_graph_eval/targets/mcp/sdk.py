@@ -25,6 +25,8 @@ from pytest_graph_eval.targets.reply.mapping import ToolReply
 
 _CLOSED = -32000
 _TOO_LARGE = -32099
+_NO_MESSAGE = "Failed to parse JSON response"
+"""How the SDK begins a list of all that a reply is not."""
 _SESSION_GONE = frozenset({32600, -32600})
 _ID = re.compile(rb'"id"\s*:\s*(\d+|"[^"\\]{1,80}")')
 
@@ -182,6 +184,11 @@ def _protocol_error(code: int, message: str) -> TargetError:
         return ReplyError(message)
     if code in _SESSION_GONE and message == "Session terminated":
         return Unsent("the server no longer knows this session")
+    if message.startswith(_NO_MESSAGE):
+        return ReplyError(
+            "the reply breaks the MCP protocol: it is no JSON-RPC message; is `url:` that of an MCP server? A JSON "
+            "service is `kind: http`"
+        )
     return ToolError(f"the server refused the call: {message} (code {code})")
 
 

@@ -63,15 +63,15 @@ def find_command(command: str, folder: Path, path: str | None = None) -> str:
     beside = Path(sys.executable).parent / command
     if command in ("python", "python3", "graph-eval") and beside.exists():
         return str(beside)
-    if Path(command).name != command:
-        program = folder / command
-        if program.is_file():
-            return str(program)
-        raise TransportError(f"the command {command!r} does not exist ({program}); give its path or install it")
-    found = shutil.which(command, path=path)
-    if found is None:
-        raise TransportError(f"the command {command!r} was not found on the PATH; give its path or install it")
-    return found
+    is_path = Path(command).name != command
+    found = str(folder / command) if is_path else shutil.which(command, path=path)
+    if found is not None and (not is_path or Path(found).is_file()):
+        return found
+    if len(words := command.split()) > 1:
+        raise TransportError(f"the command {command!r} is no program; write its words as a list: [{', '.join(words)}]")
+    if is_path:
+        raise TransportError(f"the command {command!r} does not exist ({found}); give its path or install it")
+    raise TransportError(f"the command {command!r} was not found on the PATH; give its path or install it")
 
 
 class LineTooLong(Exception):  # noqa: N818 - an event of the stream, not a failure of ours
