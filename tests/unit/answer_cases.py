@@ -58,6 +58,12 @@ TRUE: list[tuple[str, dict[str, Any]]] = [
     ("mil novecientos noventa y nueve", {"numbers": ["1999"]}),
     ("Instead of Ann Smith, John Doe was chosen.", {"names": ["John Doe"], "forbidden": ["Ann Smith"]}),
     ("The plant is not small but large: Acme runs it.", {"names": ["Acme"]}),
+    ("Non ci sono negozi.", {"counts": {"negozi": 0}}),
+    ("Não há lojas.", {"counts": {"lojas": 0}}),
+    ("Er zijn geen winkels.", {"counts": {"winkels": 0}}),
+    ("op de derde plaats", {"numbers": ["3rd"]}),
+    ("an zehnter Stelle", {"numbers": ["10th"]}),
+    ("en décimo lugar", {"numbers": ["10th"]}),
     ("metric,value,unit\nMargin,4.1,%", {"numbers": ["4.1%"]}),
 ]
 # Counts in words: the text with a place for the number word, the noun, and each word with its number.
@@ -107,6 +113,9 @@ FALSE: list[tuple[str, dict[str, Any]]] = [
     ("Had it grown 5%, revenue would have been $5 million.", {"numbers": ["$5 million"]}),
     ("Voi siete 12", {"numbers": ["7"]}),
     ("im Jahrhundert, hundertprozentig", {"numbers": ["100"]}),
+    ("a small number of zero-emission stores", {"counts": {"stores": 0}}),
+    ("no small number of stores", {"counts": {"stores": 0}}),
+    ("Non è vero che ha 12 negozi.", {"counts": {"negozi": 0}}),
     ("Competitors of Acme:\n- Bolt: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme"}]}),
     ("Acme:\n- Revenue: $24 million\n- Cost: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme", "of": "Revenue"}]}),
 ]

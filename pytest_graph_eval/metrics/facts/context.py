@@ -190,10 +190,16 @@ _LONGEST_VERB = 48
 _MOST_FILLERS = 9
 
 
+# The Portuguese `até` keeps its accent: who ate 12 did eat them.
+_UP_TO = re.compile(r"(?<!subiu )(?<!cresceu )(?<!chegou )(?<!caiu )(?<!aumentou )\b[Aa]té \Z")
+
+
 def is_bound(page: Page, span: Span) -> bool:
     """Tell whether a figure is a limit (more than 12, 12 or more), which does not state it."""
     before = page.lower[max(0, span[0] - _LONGEST_BOUND) : span[0]]
-    return bool(_BOUND_BEFORE.search(before) or BOUND_AFTER.match(page.lower, span[1]))
+    if _BOUND_BEFORE.search(before) or BOUND_AFTER.match(page.lower, span[1]):
+        return True
+    return _UP_TO.search(page.plain, max(0, span[0] - _LONGEST_BOUND), span[0]) is not None
 
 
 def is_passed(page: Page, span: Span) -> bool:
@@ -206,9 +212,12 @@ def is_below(page: Page, span: Span) -> bool:
     return _is_compared(page, span, _BELOW_BEFORE)
 
 
+_PASSED_UNSPACED = re.compile("未満|未满|を?超え|を上回|を下回|미만|초과")
+
+
 def _is_compared(page: Page, span: Span, bound: re.Pattern[str]) -> bool:
     before = page.lower[max(0, span[0] - _LONGEST_BOUND) : span[0]]
-    return bool(bound.search(before))
+    return bool(bound.search(before)) or _PASSED_UNSPACED.match(page.lower, span[1]) is not None
 
 
 _ASKED = re.compile(r"[)\"'’” ]{0,2}[?？]")

@@ -262,6 +262,11 @@ def _article(start: int, end: int, words: Sequence[str], before: str, part: Read
 def _zero(page: Page, start: int, words: Sequence[str], ends: Sequence[int], before: str) -> WordNumber | None:
     """Read a word that states zero; all but `zero` and `none` need the noun of what there is none of."""
     word, following = words[0], words[1] if len(words) > 1 else ""
+    if word == "zero" and page.lower[ends[0] : ends[0] + 1] == "-":  # zero-emission
+        return None
+    if word in ("non", "nao"):
+        there = _THERE_ARE_NONE.match(page.lower, ends[0])
+        return WordNumber(start, there.end(), Decimal(0), needs_noun=True) if there else None
     if word in ("zero", "nil", "nought"):
         return WordNumber(start, ends[0], Decimal(0)) if following not in ("day", "sum", "trust") else None
     if word in ZERO_WORDS:
@@ -280,6 +285,7 @@ def _zero(page: Page, start: int, words: Sequence[str], ends: Sequence[int], bef
     return WordNumber(start, ends[0], Decimal(0), needs_noun=True)
 
 
+_THERE_ARE_NONE = re.compile(r" (?:ci sono|c'e|ci siano|ha|hanno|existem?|houve|tem|possui)(?: piu| mais)?(?= )")
 _DENIED = re.compile(r"(?:\bnot|n't|\bwithout|\bnever)(?: [a-z]+){0,2} \Z")
 
 

@@ -43,7 +43,7 @@ POINTS: dict[str, int] = {
     ),
 }
 
-ORDINAL_SUFFIXES = phrases("st nd rd th er re ere ers eres e eme emes ieme nde º ª o a й я")
+ORDINAL_SUFFIXES = phrases("st nd rd th er re ere ers eres e eme emes ieme nde de ste º ª o a й я")
 
 # --- directly before a figure -------------------------------------------------------------------------------------
 
@@ -96,7 +96,15 @@ BOUNDS = re.compile(
     r"rich|cheap)er)"
     r" than|at (?:least|most)|no (?:more|fewer|less) than|"
     r"(?<!went )(?<!rose )(?<!grew )(?<!gone )(?<!goes )(?<!climbed )(?<!jumped )(?<!moved )(?<!risen )up to|"
-    r"(?:plus|moins) d[e']|au (?:moins|plus)|jusqu'a|mehr als|weniger als|mindestens|hochstens|(?:mas|menos) de|"
+    r"\b(?:(?:plus|moins) d[e']|au (?:moins|plus|maximum|minimum)|jusqu'a|mehr als|weniger als|mindestens|hochstens|"
+    r"maximal|wenigstens|bis zu|(?<!verfugt )(?<!verfugen )(?<!verfugte )(?<!berichtet )(?<!informiert )uber|"
+    r"(?:mas|menos) de|como (?:maximo|minimo)|por lo menos|"
+    r"(?<!crecio )(?<!subio )(?<!llego )(?<!aumento )(?<!bajo )(?<!cayo )hasta|"
+    r"(?<!salito )(?<!salita )(?<!saliti )(?<!sceso )(?<!scesa )(?<!cresciuto )(?<!arrivato )fino a|al massimo|oltre|"
+    r"no (?:maximo|minimo)|meer dan|minder dan|minstens|hoogstens|maximaal|minimaal|ten minste|"
+    r"(?<!steeg )(?<!daalde )(?<!gestegen )(?<!gedaald )(?<!groeide )tot|более|менее|больше|меньше|свыше|ponad|"
+    r"(?:mniej|wiecej) niz|co najmniej|(?:maximum|minimum|max|min) of|north of|south of)|"
+    r"超过|超過|不到|不足|至少|至多|最多|最少|少于|多于|少なくとも|最大で?|최소|최대|"
     r"al menos|piu di|meno di|almeno|mais (?:de|que|do que)|pelo menos|exceed(?:s|ed|ing)?|[<>≥≤]=?|"
     r"(?:\A|[.:;,(|\n] ?|\b(?:and|are|had|has|have|is|just|of|operates?|employs?|owns?|runs?|slightly|was|well|were|"
     r"with) )(?:over|under|above|below)|in excess of|upwards? of"
@@ -106,16 +114,21 @@ BOUNDS = re.compile(
 BELOW = (
     r"(?<!, )\b(?<!no )(?<!not )(?<!just )(?<!slightly )(?<!little )(?:(?:less|fewer) than|under|below|moins de|"
     r"weniger als|"
-    r"unter|menos (?:del?|que|do que)|meno (?:di|del)|minder dan|onder)|(?<![\w<-])<"
+    r"unter|menos (?:del?|que|do que)|meno (?:di|del)|minder dan|onder|менее|меньше|mniej niz|ponizej)|(?<![\w<-])<|"
+    r"不到|不足|少于|低于|小于"
 )
 ABOVE = (
     r"(?<!, )\b(?<!no )(?<!not )(?<!just )(?<!slightly )(?<!little )(?:more than|above|exceed(?:s|ed|ing)?|plus de|"
-    r"mehr als|uber|"
-    r"mas del?|piu (?:di|del)|mais (?:de|que|do que)|meer dan|boven)|(?<=[^\n>=-])>"
+    r"mehr als|(?<!verfugt )(?<!verfugen )(?<!verfugte )uber|"
+    r"mas del?|piu (?:di|del)|mais (?:de|que|do que)|meer dan|boven|более|больше|свыше|ponad|wiecej niz)|"
+    r"(?<=[^\n>=-])>|超过|超過|多于|高于|大于"
 )
 BOUND_AFTER = re.compile(
     r"\+|-plus\b| or (?:more|fewer|less)\b| ou (?:plus|moins)\b| plus(?=[.,; ]|\Z)| at (?:least|most)\b|"
-    r" (?:more|fewer|less)(?: [a-z]+){1,3} than\b"
+    r" (?:more|fewer|less)(?: [a-z]+){1,3} than\b| oder (?:mehr|weniger)\b| o (?:mas|menos|piu|meno)\b| ou (?:mais|"
+    r"menos)\b|"
+    r" of (?:meer|minder)\b| [a-z]+ or (?:more|fewer|less)\b(?! than\b)| [a-z]+ at (?:most|least)(?=[.,;!)]|\Z)|"
+    r"[^\d\s、。，,%]{0,3}?(?:以上|以下|未満|未满|を?超え|を上回|を下回|以内|이상|이하|미만|초과)"
 )
 
 # --- rise and fall ------------------------------------------------------------------------------------------------
@@ -279,7 +292,8 @@ TIME_NOUNS = phrases(
 )
 # After `one`, `no`, `a`: no count.
 NOT_COUNTED = phrases(
-    "of or and another by day thing who whom can could should must may might would will shall is was were are has",
+    "small shortage lack of or and another by day thing who whom can could should must may might would will shall is "
+    "was were are has",
     "had does did to more less longer fewer doubt matter one in at on for from the a an than such idea way need",
     "further later sooner other de des du le la qu que plus moins",
 )

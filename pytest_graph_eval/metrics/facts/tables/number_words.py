@@ -47,9 +47,14 @@ ORDINALS_FR |= {"premier": 1, "premiere": 1, "second": 2, "seconde": 2, "centiem
 _OTHER_ORDINALS = {
     1: "erste ersten erster erstes primero primera primer primo prima primeiro primeira",
     2: "zweite zweiten zweiter zweites segundo segunda secondo seconda",
-    3: "dritte dritten dritter drittes tercero tercera tercer terzo terza terceiro terceira",
-    4: "vierte vierten vierter cuarto cuarta quarto quarta",
-    5: "funfte funften funfter quinto quinta",
+    3: "dritte dritten dritter drittes tercero tercera tercer terzo terza terceiro terceira derde",
+    4: "vierte vierten vierter cuarto cuarta quarto quarta vierde",
+    5: "funfte funften funfter quinto quinta vijfde",
+    6: "sechste sechsten sechster sexto sexta sesto sesta zesde",
+    7: "siebte siebten siebter septimo septima settimo settima setimo setima zevende",
+    8: "achter octavo octava ottavo ottava oitavo oitava achtste",
+    9: "neunte neunten neunter noveno novena negende",
+    10: "zehnte zehnten zehnter decimo decima tiende",
 }
 ORDINALS_OTHER: dict[str, int] = {word: n for n, words in _OTHER_ORDINALS.items() for word in words.split()}
 
@@ -144,7 +149,7 @@ TWO: dict[str, str] = {
 }
 # No ... of them: these need the counted noun beside them.
 ZEROS = frozenset(
-    "no any aucun aucune kein keine keinen keiner ningun ninguna nessun nessuna nenhum nenhuma pas".split()
+    "no any non nao geen aucun aucune kein keine keinen keiner ningun ninguna nessun nessuna nenhum nenhuma pas".split()
 )
 # These state zero by themselves.
 ZERO_WORDS = frozenset("none zero nil nought keins ninguno nessuno".split())
