@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
+from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import context, rules, subjects
 from pytest_graph_eval.metrics.facts.digits import ARITHMETIC
 from pytest_graph_eval.metrics.facts.page import Page
@@ -42,6 +43,15 @@ ALIKE = frozenset(("percent", "points"))
 _TIMES = frozenset("times fois mal veces volte vezes x".split())
 _DOLLAR = frozenset(("USD",))
 _PERIODS = frozenset(("time", "months"))
+
+
+# A year after a figure is a small word elsewhere.
+_YEAR = re.compile(r"[ -]year\b")
+# 5 mg/ml are not 5 mg, but 5 mg/day are.
+_PER = re.compile(
+    r"(?: ?(?:[A-Za-zµμ]{1,4}|°C))?/(?!(?:d|day|week|month|year|yr|a|dose|tag|jour|dia|giorno|dag|person|"
+    r"patient)\b)[\w²³]"
+)
 
 
 class Judged(NamedTuple):
@@ -181,17 +191,24 @@ class Agreement:
     def _other_measure(self, token: NumberToken, value: Decimal) -> bool:
         """Tell whether a figure measures something else: watts for watt-hours, or as many miles as kilometres."""
         gold, found = self.gold.measure, self._measure(token)
-        if gold is None or gold == found:
+        if gold is None:
+            return False
+        if _PER.match(self.page.text, token.span[1]) and "/" not in self.gold.text:
+            return True
+        if gold == found:
             return False
         if found is None:  # as many turbines as megawatts
-            return self.kind == "plain" and subjects.counts_things(self.page, token.span[1])
+            return bool(token.currency) or (self.kind == "plain" and subjects.counts_things(self.page, token.span[1]))
         return gold.dimension != found.dimension or value in (token.value, *token.readings)
 
     def _measure(self, token: NumberToken) -> Measure | None:
         """Return what a figure measures; words for periods measure beside an expected period, and count elsewhere."""
         if token.measure is not None or self.gold.measure is None:
             return token.measure
-        return units.period(token.unit) if self.gold.measure.dimension in _PERIODS else None
+        if self.gold.measure.dimension not in _PERIODS:
+            return None
+        unit = token.unit or ("year" if _YEAR.match(self.page.lower, token.span[1]) else "")
+        return units.period(unit)
 
     def _unit_fits(self, token: NumberToken) -> bool:
         bare = token.unit_class == "plain" and not token.unit

@@ -109,6 +109,13 @@ def _in_figures(page: Page) -> Iterator[Written]:
             continue
         if text[start + 4 : start + 5] == "." and _VERSION.search(page.lower, max(0, start - _LONGEST_LABEL), start):
             continue
+        led = (
+            page.lower[max(0, start - _LONGEST_LABEL) : start - 1].split(" ")[-1]
+            if text[start - 1 : start] == " "
+            else ""
+        )
+        if led in NO_YEAR_AFTER and _NUMBERED.match(text, start):
+            continue
         found = _numeric(text, start) or _months_in_figures(text, start) or _compact(text, start)
         if found is not None:
             end = found.span[1]
@@ -120,6 +127,8 @@ _VERSION = re.compile(
     r"\b(?:versions?|release|build|ver\.?|rev\.?|v\.?|tag|firmware)(?: (?:number|no\.?|is|of))?[:=]? ?\Z"
 )
 _LONGEST_LABEL = 24
+# ASU 2016-02, no. 2023-04: a number, where a whole date may follow as well.
+_NUMBERED = re.compile(r"\d{4}-\d{2}(?!\d|-\d)")
 # What can begin a date, so that all other figures are passed over in one go.
 _LIKELY = re.compile(
     r"[0-9](?:[0-9]{0,3}(?: ?[-/] ?|\. ?)[0-9]{1,2}(?: ?[-/] ?|\. ?)[0-9]|[0-9]{3}[-/][0-9]{2}|[0-9]?/[0-9]{4}|"

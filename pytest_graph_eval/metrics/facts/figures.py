@@ -34,6 +34,7 @@ _FRACTION_AFTER = re.compile(rf" ?([{''.join(FRACTIONS)}])| (\d{{1,2}})[/⁄](\d
 _CHUNK = re.compile(r"[^\s|,;()\[\]]*")
 _CLOCK = re.compile(r"\d{1,2}:[0-5]\d(?::[0-5]\d)?(?:[.,]\d+)?\Z")
 _MARKER = re.compile(r"[.)] +\S")
+_LETTERED = re.compile(r"\([a-z]\)(?!\w)|M (?:Co\b|Company|Corp)")  # 401(k), 3M Company
 _PHONE = re.compile(r"\+?\(?\d{1,4}\)?(?:[ .-]\(?\d{1,4}\)?){2,6}(?!\d)")
 _BEFORE_PHONE = frozenset("+(")
 _LONGEST_NAME = 60
@@ -101,7 +102,7 @@ class _Scan:
         """Read one run of digits and the marks that join them; return its token, if any, and where to go on."""
         text, (start, end) = self.text, m.span()
         core = m[0]
-        if prefixes.is_glued(text, start):
+        if prefixes.is_glued(text, start) or _LETTERED.match(text, end):
             return None, self._skip(end)
         if core[0] in FRACTIONS:
             end, core = start + 1, core[0]

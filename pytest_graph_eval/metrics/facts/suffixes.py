@@ -181,7 +181,7 @@ def _glued(page: Page, at: int, money: bool) -> After | None:
 def _hyphenated(page: Page, at: int, start: int, word: str) -> After:
     """Read a 12-month plan, a 5-percent share, a 10-point lead; a Form 10-K is an identifier."""
     written = page.text[start : start + len(word)]
-    if written.isupper() or word in ("odd", "ish"):
+    if written.isupper() or word in ("odd", "ish", "for", "to"):
         return After(at, identifier=True)
     m = _PHRASE.match(page.lower, start)
     points = _longest(m, POINTS) if m else None

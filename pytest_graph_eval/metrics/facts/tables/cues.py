@@ -65,7 +65,7 @@ LABELS = phrases(
     "stage grade http",
     "chunks line ligne zeile rule port room route flight model type class category id id: ids id. ref ref. reference",
     "entity entities relationship relationships report reports source sources doc document isbn issn iso rfc windows",
-    "cusip isin cik zip zipcode postcode plz code codes war",
+    "asc ifrs ias asu sfas basel cusip isin cik zip zipcode postcode plz code codes war",
     "python abschnitt artikel kapitel sección artículo página capítulo sezione articolo seção artigo",
 )
 # Of these, the ones that are verbs as well (they form 12 teams): with a noun after the figure they need a capital.
@@ -84,7 +84,7 @@ YEAR_BEFORE = phrases(
 # A word that makes four digits after it the number or the name of something else.
 NO_YEAR_AFTER = phrases(
     "room page pages p. pp. seite route flight line rule section sections § article art. no. nr. nº n° № number suite",
-    "iso iec din rfc zimmer raum chambre salle server windows studio port id id: ticket",
+    "iso iec din rfc zimmer raum chambre salle server windows studio port id id: ticket asu sku cve",
 )
 # Of these, the ones that introduce a count as well: a total of 2023 stores.
 YEAR_OR_COUNT_BEFORE = phrases("of and or to from than for by through between with vs versus de del a")

@@ -50,7 +50,9 @@ SERIES: dict[str, frozenset[str]] = {
         "java": "7 8 11 17 21 25", "ubuntu": "18.04 20.04 22.04 24.04", "postgresql": "12 13 14 15 16 17 18",
         "postgres": "12 13 14 15 16 17 18", "debian": "9 10 11 12 13", "angular": "2 17 18",
         "android": "9 10 11 12 13 14 15 16",
-        "ios": "12 13 14 15 16 17 18", "gpt": "2 3 4 5 3.5 4.1", "llama": "2 3 4", "gemini": "1 2 3", "catch": "22",
+        "ios": "12 13 14 15 16 17 18", "gpt": "2 3 4 5 3.5 4.1", "llama": "2 3 4", "forever": "21", "motel": "6",
+        "phillips": "66", "studio": "54", "web": "2.0 3.0", "industry": "4.0 5.0", "industrie": "4.0", "maroon": "5",
+        "blink": "182", "gemini": "1 2 3", "catch": "22",
     }.items()
 }  # fmt: skip
 # Of what an article and a capital introduce: the Nokia 3310 was, a Cessna 172 crashed.
