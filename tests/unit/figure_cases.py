@@ -620,6 +620,10 @@ LABELS: list[Case] = [
 
 # The counted noun decides between several figures; a declared unit must stand with one.
 NOUNS_AND_UNITS: list[Case] = [
+    ("a 120 MW/240 MWh battery", "120 MW", {}, "pass"),
+    ("a 120 MW/240 MWh battery", "240 MWh", {}, "pass"),
+    ("30 °C/86 °F", "30 °C", {}, "pass"),
+    ("5 l/100 km", "5 l", {}, "unit_mismatch"),
     ("5 mg/ml", "5 mg", {}, "unit_mismatch"),
     ("5 mg/m2", "5 mg", {}, "unit_mismatch"),
     ("10 mg/day", "10 mg", {}, "pass"),
@@ -845,6 +849,12 @@ DENIALS_AND_BOUNDS: list[Case] = [
     ("It was restated from $5 million to $6 million.", "$6 million", {}, "pass"),
     ("Contrary to the claim of $5 million, it was $6 million.", "$5 million", {}, "negated"),
     ("12 more features than before", "12", {"unit_class": "count"}, "range_only"),
+    ("It failed to reach agreement on $5 million.", "$5 million", {}, "pass"),
+    ("12だけでなく13も", "12", {"unit_class": "count"}, "pass"),
+    ("不仅12家，而且13家", "12", {"unit_class": "count"}, "pass"),
+    ("не только 12, но и 13", "12", {"unit_class": "count"}, "pass"),
+    ("niet alleen 12 maar ook 13", "12", {"unit_class": "count"}, "pass"),
+    ("12 stores or fewer warehouses", "12", {"unit_class": "count"}, "pass"),
     ("It failed to reach $5 million.", "$5 million", {}, "negated"),
     ("It fell short of $5 million.", "$5 million", {}, "negated"),
     ("Es sind keine 12 Filialen, sondern 13.", "12", {"unit_class": "count"}, "negated"),

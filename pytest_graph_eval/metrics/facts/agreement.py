@@ -49,8 +49,8 @@ _PERIODS = frozenset(("time", "months"))
 _YEAR = re.compile(r"[ -]year\b")
 # 5 mg/ml are not 5 mg, but 5 mg/day are.
 _PER = re.compile(
-    r"(?: ?(?:[A-Za-zµμ]{1,4}|°C))?/(?!(?:d|day|week|month|year|yr|a|dose|tag|jour|dia|giorno|dag|person|"
-    r"patient)\b)[\w²³]"
+    r"(?: ?(?:[A-Za-zµμ]{1,4}|°C))?/(?!(?:d|day|week|month|year|yr|a|dose|tag|jour|dia|giorno|dag|person|patient)\b)"
+    r"(?:[^\W\d]|100 ?km)"
 )
 
 

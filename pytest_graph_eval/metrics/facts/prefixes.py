@@ -163,10 +163,16 @@ def _sign(page: Page, found: Before) -> None:
         found.start = at - 2
     elif char == "±":
         found.tolerance = True
-    elif char in ("#", "@", "\\", "^", "&") or (char == "/" and _char(text, at - 2).isalnum()):
+    elif char in ("#", "@", "\\", "^", "&") or (
+        char == "/" and _char(text, at - 2).isalnum() and not _UNIT_BEFORE.search(text, max(0, at - _LONGEST_SCALE), at)
+    ):
         found.identifier = True
     elif char == "'" and _char(text, at - 2) == " ":
         found.label = text[max(0, at - 16) : at - 2].rpartition(" ")[2].lower() in YEAR_BEFORE
+
+
+# 120 MW/240 MWh are two figures.
+_UNIT_BEFORE = re.compile(r"\d ?(?:[A-Za-zµμ]{1,4}|°[CF])/\Z")
 
 
 def _is_minus_apart(page: Page, at: int) -> bool:

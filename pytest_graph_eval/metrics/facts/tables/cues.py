@@ -127,7 +127,8 @@ BOUND_AFTER = re.compile(
     r"\+|-plus\b| or (?:more|fewer|less)\b| ou (?:plus|moins)\b| plus(?=[.,; ]|\Z)| at (?:least|most)\b|"
     r" (?:more|fewer|less)(?: [a-z]+){1,3} than\b| oder (?:mehr|weniger)\b| o (?:mas|menos|piu|meno)\b| ou (?:mais|"
     r"menos)\b|"
-    r" of (?:meer|minder)\b| [a-z]+ or (?:more|fewer|less)\b(?! than\b)| [a-z]+ at (?:most|least)(?=[.,;!)]|\Z)|"
+    r" of (?:meer|minder)\b| [a-z]+ or (?:more|fewer|less)\b(?! (?:than\b|[a-z]+s\b))| [a-z]+ at (?:most|"
+    r"least)(?=[.,;!)]|\Z)|"
     r"[^\d\s、。，,%]{0,3}?(?:以上|以下|未満|未满|を?超え|を上回|を下回|以内|이상|이하|미만|초과)"
 )
 
@@ -227,22 +228,20 @@ FALSE_THAT = re.compile(
     r"(?:that|whether|if)|"
     r"not (?:to be )?confused? (?:\w+ )?with|contrary to (?:the |a |any )?(?:\w+ ){1,3}of|"
     r"would have (?:been|reached|totall?ed|made|earned|had)|aurait (?:ete|atteint)|waren? es gewesen|habria sido|"
-    r"fail(?:s|ed)? to (?:reach|hit|meet|exceed|attain|achieve|pass)|(?:fell|falls?|came in|"
-    r"comes in) (?:\w+ )?short of|"
     r"(?:nobody|no one|no-one) (?:claim|say|said|think|thought|believe|suggest)(?:s|d|ed)?|"
     r"if [^,;:.]{1,40} (?:were|had)|si [^,;:.]{1,40} (?:etait|etaient|avait|avaient|mesurait)|"
     r"(?:je|nous|on) ne (?:pense|crois|pensons|croyons) pas qu[e']))(?=[^,;:]*\Z)"
 )
 FALSE_WORDS = phrases(
-    "would aurait waren ware habria contrary fail fails failed short confuse confused whether ask asked wonder "
-    "wonders wondered",
+    "would aurait waren ware habria contrary confuse confused whether ask asked wonder wonders wondered",
     "if si nobody one no-one evidence indication proof sign record confirm verify say tell prove establish",
     "false true untrue incorrect wrong mistake correct right accurate faux fausse inexact inexacte incorrecte falsch",
     "falso incorrecto not case think believe suppose doubt pense crois pensons croyons",
 )
 # Without spaces: 12ではなく13, 不是12.
 DENIED_AFTER_UNSPACED = re.compile(
-    r"[^\d\s、。，,；：:]{0,6}?(?:では|じゃ|で)(?:なく|ない|あり?ません)|[^\d、。，,；：:]{0,5}?[이가] 아니"
+    r"[^\d\s、。，,；：:]{0,6}?(?<!だけ)(?<!のみ)(?:では|じゃ|で)(?:なく|ない|あり?ません)|"
+    r"[^\d、。，,；：:]{0,5}?[이가] 아니"
 )
 DENIED_BEFORE_UNSPACED = re.compile(r"(?<!是)(?:不是|并非|並非|而非|不足) ?[约約]? ?\Z")
 # After the figure: 12 is wrong.
