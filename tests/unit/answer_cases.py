@@ -64,6 +64,9 @@ TRUE: list[tuple[str, dict[str, Any]]] = [
     ("op de derde plaats", {"numbers": ["3rd"]}),
     ("an zehnter Stelle", {"numbers": ["10th"]}),
     ("en décimo lugar", {"numbers": ["10th"]}),
+    ("Acme Corp\n=========\nRevenue: $24 million", {"numbers": [{"value": "$24 million", "near": "Acme Corp"}]}),
+    ("id,name,price\n1,Widget,9.99\n2,Gadget,19.99", {"numbers": [{"value": "$9.99", "near": "Widget"}]}),
+    ("region,q1,q2\nEMEA,12,13\nAPAC,14,15", {"numbers": [{"value": "15", "near": "APAC", "of": "q2"}]}),
     ("metric,value,unit\nMargin,4.1,%", {"numbers": ["4.1%"]}),
 ]
 # Counts in words: the text with a place for the number word, the noun, and each word with its number.
@@ -116,6 +119,9 @@ FALSE: list[tuple[str, dict[str, Any]]] = [
     ("a small number of zero-emission stores", {"counts": {"stores": 0}}),
     ("no small number of stores", {"counts": {"stores": 0}}),
     ("Non è vero che ha 12 negozi.", {"counts": {"negozi": 0}}),
+    ("region,q1,q2\nEMEA,12,13\nAPAC,14,15", {"numbers": [{"value": "14", "near": "APAC", "of": "q2"}]}),
+    ("令和5年度の売上高は120億円", {"numbers": ["5"]}),
+    ("Regardless of whether it rains, Bolt leads.", {"forbidden": ["Bolt"]}),
     ("Competitors of Acme:\n- Bolt: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme"}]}),
     ("Acme:\n- Revenue: $24 million\n- Cost: $20 million", {"numbers": [{"value": "$20 million", "near": "Acme", "of": "Revenue"}]}),
 ]

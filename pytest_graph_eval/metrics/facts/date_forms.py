@@ -203,6 +203,7 @@ _CJK = re.compile(
     r"[年년](?!度) ?(?:(\d{1,2}|[一二三四五六七八九十]{1,2}) ?[月월] ?"
     r"(?:(\d{1,2}|[一二三四五六七八九十]{1,3}) ?[日号號일])?)?"
 )
+_ERA_YEAR = re.compile(rf"({'|'.join(ERAS)}) ?(元|\d{{1,2}}|[一二三四五六七八九十]{{1,3}}) ?年度")
 _FISCAL = re.compile(
     r"\b(?:(?:fy|cy|ay|fiscal(?: year)?|exercice|geschaftsjahr|ejercicio|esercizio|exercicio)[ '-]{0,2}|"
     r"[qhst][1-4][ '-]{1,3}(?:fy ?'?)?|[1-4][qh])(\d{4}|\d\d)(?:[-/](\d{4}|\d\d))?(?!\d|[.,]\d|%)|"
@@ -225,6 +226,8 @@ def _cjk(page: Page) -> Iterator[Written]:
         year = ERAS[m[2]] + year if m[2] and year else year
         if year and is_possible(year, month, day):
             yield Written(m.span(), ((year, month, day),), "date" if month else "year")
+    for m in _ERA_YEAR.finditer(page.text):
+        yield Written(m.span(), ((ERAS[m[1]] + _cjk_number(m[2]), None, None),), "fiscal")
 
 
 def _weekdays(page: Page) -> Iterator[Written]:

@@ -57,6 +57,6 @@ def _block(text: str, at: int, kind: str) -> Iterator[Span]:
 
 
 def _may_head(line: str, *, listed: bool) -> bool:
-    if any(c.isdigit() for c in line):
+    if any(c.isdigit() for c in line) or not any(c.isalpha() for c in line):
         return False
     return line.endswith(":") or (not listed and line[-1] not in ".!?,;" and len(line.split()) <= _MOST_WORDS)

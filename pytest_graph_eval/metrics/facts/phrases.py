@@ -245,7 +245,7 @@ def negated_name(name: str) -> re.Pattern[str]:
         rf"|\b(?:all|everything|everyone|anything|anyone) but(?: the)? {name}\b"
         rf"|\bno longer(?: \w+){{1,2}}? {name}\b"
         rf"|\b{name} {verb} (?:not|never|no longer)(?: been)? (?:\w+ed|held|run|led|made|built|written|sold|bought) by\b"
-        rf"|\b(?:whether|ob)\b(?! or not)[^.;:]* {name}\b"
+        rf"|\b(?:whether|ob)\b(?! or not)[^.;:,]* {name}\b"
         rf"|\b{name} (?:nicht|niet)\W*\Z"
         rf"|\b(?:non|nao) (?!solo|so|soltanto|apenas|somente)(?:\w+ ){{1,2}}?(?:(?:a|o|al|la|il|lo|le|i|os|as|de|di|da|do|con|com) )?{name}\b"
         rf"|\bno (?:posee|tiene|compro|adquirio|vende|pertenece a|incluye|opera|controla|menciona|contiene)(?: (?:a|al|el|la))? {name}\b"
