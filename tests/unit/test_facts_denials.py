@@ -235,6 +235,7 @@ from pytest_graph_eval.metrics.facts.text import normalise
         ("Acme did not report revenue in 2023.", "What was Acme's revenue in 2023?"),
         ("Acme has no reported revenue for 2023.", "What was Acme's revenue in 2023?"),
         ("Her salary was not disclosed.", "How much does the CFO earn?"),
+        ("While the CEO of Acme is not known, the CFO is.", "Who is the CEO of Acme?"),
     ],
 )
 def test_denies_what_was_asked_about(raw, question):
@@ -349,6 +350,8 @@ def test_denies_what_was_asked_about(raw, question):
         ("Jane Doe is CFO. Her salary was not disclosed.", "Who is the CFO of Acme?"),
         ("Jane Doe is the CFO. The documents do not mention her age.", "Who is the CFO of Acme?"),
         ("Acme reported $5 million. It did not report earnings.", "What was Acme's revenue in 2023?"),
+        ("While the reason is unknown, it is $5 million.", "What is the revenue of Acme?"),
+        ("Although the exact date is not known, Jane Doe is the CEO.", "Who is the CEO of Acme?"),
     ],
 )
 def test_only_sounds_like_a_denial(raw, question):

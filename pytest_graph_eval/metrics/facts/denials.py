@@ -202,6 +202,12 @@ def denial_in(clause: str, context: Context, languages: set[str]) -> str:
     return ""
 
 
+_CONCEDED = re.compile(
+    r"\W*(?:while|although|though|even (?:though|if)|whereas|bien que|obwohl|auch wenn|aunque|sebbene|anche se|embora|"
+    r"hoewel) "
+    r"[^.;,\n]*, \w",
+    re.IGNORECASE,
+)
 # Before that there was no CFO; I have no further information about her.
 _EARLIER = re.compile(
     r"\b(?:previously|formerly|before (?:that|then)|until then|prior to that|auparavant|zuvor|vorher)\b"
@@ -339,7 +345,8 @@ def _is_asked(part: str, context: Context, *, alone: bool) -> bool:
         return not (asked and named) or bool(asked.words & all_words)
     if head.split()[:1] and head.split()[0] in phrases.DEMONSTRATIVES:
         return True
-    if head_words & phrases.ANSWER_NOUNS and _DEFINITE.match(folded):
+    conceded = _CONCEDED.match(context.own, context.start)  # while the reason is unknown, it is 12
+    if head_words & phrases.ANSWER_NOUNS and _DEFINITE.match(folded) and not conceded:
         return not rest or not _IDENTIFIER.search(part[len(part) - len(rest) :])
     if not asked:
         if alone:  # the only thing that is said at all
