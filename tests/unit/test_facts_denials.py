@@ -352,6 +352,7 @@ def test_denies_what_was_asked_about(raw, question):
         ("Acme reported $5 million. It did not report earnings.", "What was Acme's revenue in 2023?"),
         ("While the reason is unknown, it is $5 million.", "What is the revenue of Acme?"),
         ("Although the exact date is not known, Jane Doe is the CEO.", "Who is the CEO of Acme?"),
+        ("It does not exist only in Texas; it exists everywhere.", ""),
     ],
 )
 def test_only_sounds_like_a_denial(raw, question):

@@ -53,7 +53,7 @@ def named(page: Page) -> Iterator[Written]:
 
 
 def _is_letter(text: str, at: int) -> bool:
-    return 0 <= at < len(text) and (text[at].isalpha() or text[at] == "_")
+    return 0 <= at < len(text) and (text[at] == "_" or (text[at].isalpha() and glues(text[at])))
 
 
 def _around_month(page: Page, start: int, end: int, month: int) -> Iterable[Written]:

@@ -99,7 +99,7 @@ FR_SOURCE = (
 # Counts when what stands before it is asked about:
 SUBJECT = rf"""
 # English
-(?:{_AUX} )?{_NOT} {_ADVERB}(?:exist(?:s|ed|ing)?|{_DONE})\b
+(?:{_AUX} )?{_NOT} {_ADVERB}(?:exist(?:s|ed|ing)?(?! (?:only|just|merely|solely)\b)|{_DONE})\b
 \b{_IS} not {_ADVERB}(?:covered|addressed|discussed|dealt with|touched (?:on|upon)) (?:in|by|within|anywhere in) (?:the|this|these|those|my|our|any of the) (?:\w+ ){{0,2}}(?:{_SOURCE}|guidelines?|provided|passages?)\b
 \b(?:is|are|was|were) (?:not yet there|not there (?:yet|then|at (?:that|the) time))\W*$
 \b(?:do|does|did) not {_ADVERB}appear\b(?! to\b)
