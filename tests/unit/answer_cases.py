@@ -67,6 +67,7 @@ TRUE: list[tuple[str, dict[str, Any]]] = [
     ("Acme Corp\n=========\nRevenue: $24 million", {"numbers": [{"value": "$24 million", "near": "Acme Corp"}]}),
     ("id,name,price\n1,Widget,9.99\n2,Gadget,19.99", {"numbers": [{"value": "$9.99", "near": "Widget"}]}),
     ("region,q1,q2\nEMEA,12,13\nAPAC,14,15", {"numbers": [{"value": "15", "near": "APAC", "of": "q2"}]}),
+    ("Er werken 5.430 mensen, van wie 2.100 vrouwen.", {"counts": {"mensen": 5430, "vrouwen": 2100}}),
     ("metric,value,unit\nMargin,4.1,%", {"numbers": ["4.1%"]}),
 ]
 # Counts in words: the text with a place for the number word, the noun, and each word with its number.

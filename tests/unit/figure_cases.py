@@ -447,6 +447,11 @@ WORDS: list[Case] = [
 
 # Percentages and points are two kinds of figures.
 PERCENTAGES: list[Case] = [
+    ("120 basispunten", "1.2 pp", {}, "pass"),
+    ("120个基点", "1.2 pp", {}, "pass"),
+    ("120ベーシスポイント", "1.2 pp", {}, "pass"),
+    ("1.2 % pts", "1.2 pp", {}, "pass"),
+    ("12个百分点", "12%", {}, "unit_mismatch"),
     ("lag um 5 % unter dem Vorjahr", "-5%", {}, "pass"),
     ("een daling van 5%", "-5%", {}, "pass"),
     ("steeg met 5%", "-5%", {}, "sign_mismatch"),

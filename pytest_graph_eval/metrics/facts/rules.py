@@ -95,7 +95,7 @@ _FUNCTION_WORDS: dict[str, str] = {
     "pt": "o a os as e do da dos das com para por uma um que em no na foi nao sao seu sua ao mais foram tem pelo pela "
     "milhoes lojas existem ha",
     "nl": "het een zijn niet voor wordt worden werd werden heeft hebben bij aan naar uit deze dit maar nog er miljoen "
-    "miljard bedraagt bedroeg omzet inwoners winkels medewerkers telt ook",
+    "miljard bedraagt bedroeg omzet inwoners winkels medewerkers telt ook mensen vrouwen bedrijf",
     "da": "og er ikke det af til ifolge blev",
 }
 # Letters that few of them write, and how much each says.

@@ -45,7 +45,7 @@ _POWER_STARTS = frozenset("ex×*·^⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹")
 _UNIT = re.compile(r"(°|[°µμ]?[A-Za-z]{1,4}[²³23]?(?:/[A-Za-z]{1,3})?)(?![A-Za-z0-9_])")
 _LONGEST_SYMBOL = 5
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
-_POINTS_AFTER = re.compile(r"(?: ?-?points?\b|-pkt\b|-punkte?n?\b)")
+_POINTS_AFTER = re.compile(r"(?: ?-?points?\b| ?pts?\b|-pkt\b|-punkte?n?\b)")
 _CLOCK = frozenset(("am", "pm", "a.m", "p.m", "h", "uhr", "o'clock", "heures", "heure", "hrs"))
 # 1.5 heures is no time of the day.
 _POINTS = frozenset(".,")
@@ -387,12 +387,16 @@ def _noun(lower: str, at: int) -> str:
 
 
 _CJK_PERCENT = ("パーセント", "퍼센트")
-_CJK_POINTS = ("パーセントポイント", "ポイント", "百分点", "百分點", "포인트")
-_CJK_MARK = re.compile("|".join(sorted((*currencies.CJK_WORDS, *_CJK_PERCENT, *_CJK_POINTS), key=len, reverse=True)))
+_CJK_POINTS = ("パーセントポイント", "ポイント", "个百分点", "個百分點", "百分点", "百分點", "포인트")
+_CJK_BASIS = ("ベーシスポイント", "个基点", "個基點", "基点", "基點", "베이시스포인트")
+_CJK_MARK = re.compile(
+    "|".join(sorted((*currencies.CJK_WORDS, *_CJK_PERCENT, *_CJK_POINTS, *_CJK_BASIS), key=len, reverse=True))
+)
 
 
 def _cjk(after: After, m: re.Match[str]) -> After:
     """Read a currency or percent word of a script without spaces."""
     if m[0] in currencies.CJK_WORDS:
         return after._replace(end=m.end(), unit_class="money", currency=currencies.CJK_WORDS[m[0]])
-    return after._replace(end=m.end(), unit_class="percent" if m[0] in _CJK_PERCENT else "points")
+    per_point = 100 if m[0] in _CJK_BASIS else 1
+    return after._replace(end=m.end(), unit_class="percent" if m[0] in _CJK_PERCENT else "points", per_point=per_point)

@@ -35,7 +35,8 @@ POINTS: dict[str, int] = {
     ),
     **dict.fromkeys(
         phrases(
-            "bp,bps,basis point,basis points,point de base,points de base,pb,pdb,basispunkt,basispunkte,basispunkten,"
+            "bp,bps,basis point,basis points,basispunt,basispunten,point de base,points de "
+            "base,pb,pdb,basispunkt,basispunkte,basispunkten,"
             "punto basico,puntos basicos,punti base,pontos base,pontos-base",
             between=",",
         ),
