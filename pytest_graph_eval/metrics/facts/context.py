@@ -274,6 +274,7 @@ def _was_expected(page: Page, span: Span, clause: Span, other: re.Pattern[str]) 
     if page.words.isdisjoint(EXPECTED_WORDS):
         return False
     lower = page.lower
+    clause = max(clause[0], span[0] - _FARTHEST), min(clause[1], span[1] + _FARTHEST)
     expected = max((m.end() for m in EXPECTED.finditer(lower, clause[0], clause[1])), default=None)
     if expected is None or (expected < span[0] and _FIGURE.search(lower, expected, span[0])):
         return False
