@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +154,6 @@ def test_a_refused_connection_names_the_http_status_and_what_may_be_wrong(
         loop.run(make().open())
 
 
-@pytest.mark.skipif(version("mcp").startswith("1."), reason="MCP SDK 1 waits for a message in vain")
 def test_a_json_service_that_speaks_no_mcp_is_told_from_a_refusal(make: Any, loop: LoopThread, server: Server) -> None:
     server.plan += [(START, lambda handler, _: handler.reply(200, b'{"answer": "x"}'))] * 4
     with pytest.raises(TargetError) as caught:

@@ -11,7 +11,7 @@ import contextlib
 import importlib
 import json
 import re
-from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -27,6 +27,10 @@ _CLOSED = -32000
 _TOO_LARGE = -32099
 _NO_MESSAGE = "Failed to parse JSON response"
 """How the SDK begins a list of all that a reply is not."""
+_NO_MCP = (
+    "the reply breaks the MCP protocol: it is no JSON-RPC message; is `url:` that of an MCP server? A JSON service is "
+    "`kind: http`"
+)
 _SESSION_GONE = frozenset({32600, -32600})
 _ID = re.compile(rb'"id"\s*:\s*(\d+|"[^"\\]{1,80}")')
 
@@ -122,12 +126,29 @@ async def connect(address: Stdio | Http, wire: Wire, *, legacy: bool = False) ->
             protocol = session.protocol_version
         else:
             streams = await stack.enter_async_context(transport)
-            session = await stack.enter_async_context(_sdk("client.session").ClientSession(*streams))
+            heed = _heeding(wire) if isinstance(address, Http) else None
+            client = _sdk("client.session").ClientSession(*streams, message_handler=heed)
+            session = await stack.enter_async_context(client)
             with _errors():
                 greeting = _wire(await session.initialize())
             info, protocol = greeting["serverInfo"], greeting["protocolVersion"]
+        wire.is_greeted = True
         named = " ".join(filter(None, (info.get("name"), info.get("version")))) or "a server without a name"
         yield Session(session, f"{named}, protocol {protocol}")
+
+
+def _heeding(wire: Wire) -> Callable[[Any], Awaitable[None]]:
+    """Return what the SDK 1.x tells of messages that it cannot read: it waits for the greeting all the same.
+
+    Later ones need not be replies that somebody waits for.
+    """
+    from pydantic import ValidationError
+
+    async def heed(message: Any) -> None:
+        if isinstance(message, ValidationError) and not wire.is_greeted:
+            wire.lose(ReplyError(_NO_MCP))
+
+    return heed
 
 
 def safe_environment() -> dict[str, str]:
@@ -185,10 +206,7 @@ def _protocol_error(code: int, message: str) -> TargetError:
     if code in _SESSION_GONE and message == "Session terminated":
         return Unsent("the server no longer knows this session")
     if message.startswith(_NO_MESSAGE):
-        return ReplyError(
-            "the reply breaks the MCP protocol: it is no JSON-RPC message; is `url:` that of an MCP server? A JSON "
-            "service is `kind: http`"
-        )
+        return ReplyError(_NO_MCP)
     return ToolError(f"the server refused the call: {message} (code {code})")
 
 

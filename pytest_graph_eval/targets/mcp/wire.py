@@ -32,6 +32,8 @@ class Wire:
         """
         self.again = again
         self.lost: asyncio.Future[TargetError] = asyncio.get_running_loop().create_future()
+        self.is_greeted = False
+        """Whether the server has said who it is."""
         self.http_error = ""
         """The last response's `HTTP 401 Unauthorized` and the like; empty where the last one was none."""
 
