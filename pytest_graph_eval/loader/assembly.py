@@ -14,12 +14,10 @@ from pydantic import ValidationError
 
 from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import SuiteError
-from pytest_graph_eval.loader.additions import addition_problems, settings_findings
+from pytest_graph_eval.loader.additions import addition_problems
 from pytest_graph_eval.loader.expansion import filled, row_findings, with_defaults
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedScenario, LoadedSuite
-from pytest_graph_eval.loader.placeholders import placeholder_findings
-from pytest_graph_eval.loader.replies import reply_findings
-from pytest_graph_eval.loader.rules import gate_findings, judge_findings, scenario_findings
+from pytest_graph_eval.loader.rules import gate_findings, judge_findings, scenario_findings, target_findings
 from pytest_graph_eval.loader.sharing import Sets, share_written
 from pytest_graph_eval.models.extensions import current
 from pytest_graph_eval.models.judge_settings import JudgeSettings
@@ -284,8 +282,7 @@ class Assembly:
         if replacement is not None:
             return replacement
         if own is not None and not isinstance(own, str):
-            for findings in (settings_findings, reply_findings, placeholder_findings):
-                note(self.document, findings(own, ("target",)))
+            note(self.document, target_findings(own, ("target",)))
             line = self.document.key_position(("target",))[0]
             return DeclaredTarget(own, self.folder, f"{self.document.name}:{line}" if line else self.document.name)
         if targets is None:

@@ -15,12 +15,9 @@ from pytest_graph_eval import yaml_source
 from pytest_graph_eval.errors import Problem, SuiteError, UsageError
 from pytest_graph_eval.garbage import no_collection
 from pytest_graph_eval.graph.reading.file_kinds import SUFFIXES
-from pytest_graph_eval.loader.additions import settings_findings
 from pytest_graph_eval.loader.assembly import Assembly, Written, note, read_suite, validated
 from pytest_graph_eval.loader.loaded import DeclaredTarget, LoadedSuite
-from pytest_graph_eval.loader.placeholders import placeholder_findings
-from pytest_graph_eval.loader.replies import reply_findings
-from pytest_graph_eval.loader.rules import gate_findings
+from pytest_graph_eval.loader.rules import gate_findings, target_findings
 from pytest_graph_eval.models.scalars import Model, Text
 from pytest_graph_eval.models.scenario import Suite
 from pytest_graph_eval.models.settings import Gate, TargetSpec
@@ -130,8 +127,7 @@ def load_targets(path: Path | str) -> dict[str, DeclaredTarget]:
         except ValidationError as e:
             note(document, (replace(f, loc=f.loc[1:]) for f in describe(e, data, _TargetFile)))
     for name, spec in specs.items():
-        for findings in (settings_findings, reply_findings, placeholder_findings):
-            note(document, findings(spec, (name,)))
+        note(document, target_findings(spec, (name,)))
     if document.problems:
         raise SuiteError(document.problems)
     places = {name: document.key_position((name,))[0] for name in specs}

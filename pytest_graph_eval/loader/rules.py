@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pytest_graph_eval.loader.additions import check_findings
+from pytest_graph_eval.loader.additions import check_findings, settings_findings
+from pytest_graph_eval.loader.placeholders import placeholder_findings
+from pytest_graph_eval.loader.replies import reply_findings
 from pytest_graph_eval.metrics.names import is_metric, metric_names
 from pytest_graph_eval.models.expect import Expect, ForbiddenName
 from pytest_graph_eval.models.extensions import current
@@ -238,6 +240,12 @@ def _impossible_day(text: str) -> str | None:
         except ValueError as e:
             return f"{text!r} is no day that exists: {e}"
     return None
+
+
+def target_findings(spec: Any, base: Loc) -> Iterator[Finding]:
+    """Yield everything that is wrong with the settings of a target of any kind, which stand at `base`."""
+    for findings in (settings_findings, reply_findings, placeholder_findings):
+        yield from findings(spec, base)
 
 
 def gate_findings(gate: Gate) -> Iterator[Finding]:

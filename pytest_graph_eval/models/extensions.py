@@ -12,6 +12,7 @@ import importlib.util
 import inspect
 import sys
 import traceback
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -269,8 +270,9 @@ class OpenModel(Model):
     added: dict[Text, Any] = pydantic.Field(default_factory=dict)
 
     @classmethod
+    @abstractmethod
     def _is_added(cls, key: str) -> bool:
-        raise NotImplementedError
+        """Tell whether a key that is none of ours may be a plugin's."""
 
     @model_validator(mode="before")
     @classmethod

@@ -84,6 +84,8 @@ class Lookahead:
     def _go_on(self, window: Ahead[Asked], opened: OpenTarget, item: ScenarioItem) -> None:
         """Ask and score what follows, as far as that needs no waiting."""
         window.go_on()
+        if not item.may_be_scored_ahead:
+            return
         end = time.monotonic() + GO
         for key, one in window.at_hand():
             other, repeat = cast("Key", key)
