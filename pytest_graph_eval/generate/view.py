@@ -19,7 +19,8 @@ from pytest_graph_eval.generate.drafts import Fact
 from pytest_graph_eval.graph.catalog import Catalog
 from pytest_graph_eval.graph.elements import Chunk, Entity, Relationship
 from pytest_graph_eval.metrics.facts import Text, normalise
-from pytest_graph_eval.metrics.facts.names import LEGAL_FORMS, find
+from pytest_graph_eval.metrics.facts.names import find
+from pytest_graph_eval.metrics.facts.tables.legal_forms import LEGAL_FORMS
 
 Found = TypeVar("Found")
 

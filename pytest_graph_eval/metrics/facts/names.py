@@ -15,18 +15,11 @@ from weakref import WeakKeyDictionary
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts import spellings
 from pytest_graph_eval.metrics.facts.folding import fold
+from pytest_graph_eval.metrics.facts.tables.legal_forms import LEGAL_FORMS, LEGAL_LETTERS
 from pytest_graph_eval.metrics.facts.text import Text
 from pytest_graph_eval.metrics.facts.words import Words, gap_kind, is_plain_word
 from pytest_graph_eval.once import once
 
-# Words that may be left out at the end of a name, in any number.
-LEGAL_FORMS = frozenset(
-    ("inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "llc", "llp", "lp", "plc", "gmbh",
-     "ag", "kg", "kgaa", "se", "sa", "sas", "sarl", "spa", "srl", "bv", "nv", "ab", "asa", "as", "oy", "oyj", "aps",
-     "pty", "kk", "sl", "ltda")
-)  # fmt: skip
-_LEGAL_LETTERS = (("s", "p", "a"), ("l", "l", "c"), ("l", "l", "p"), ("s", "a", "s"), ("s", "r", "l"), ("s", "a"),
-                  ("n", "v"), ("b", "v"), ("a", "/", "s"))  # fmt: skip
 _ARTICLES = frozenset(("the",))
 _ABBREVIATED = LEGAL_FORMS.union(
     ("st", "dr", "mr", "mrs", "ms", "prof", "jr", "sr", "bros", "no", "dept", "gen", "mt", "ft")
@@ -123,7 +116,7 @@ def _legal_end(words: Sequence[str]) -> int:
     """Return how many words are left without the legal form at the end, 0 where there is none or nothing left."""
     if words[-1] in LEGAL_FORMS:
         return len(words) - 1
-    for letters in _LEGAL_LETTERS:
+    for letters in LEGAL_LETTERS:
         if tuple(words[-len(letters) :]) == letters:
             return len(words) - len(letters)
     return len(words) - 1 if words[-1] == "&" and len(words) > 1 else 0

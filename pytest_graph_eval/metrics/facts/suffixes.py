@@ -10,7 +10,7 @@ from pytest_graph_eval.metrics.facts.page import Page, glues
 from pytest_graph_eval.metrics.facts.rules import LONG_SCALE as LONG_SCALE_LANGUAGES
 from pytest_graph_eval.metrics.facts.rules import MOST_EXPONENT, language
 from pytest_graph_eval.metrics.facts.tables import currencies, units
-from pytest_graph_eval.metrics.facts.tables.cues import ORDINAL_SUFFIXES, PERCENT, POINTS, SMALL_WORDS
+from pytest_graph_eval.metrics.facts.tables.cues import CJK_MARKS, ORDINAL_SUFFIXES, PERCENT, POINTS, SMALL_WORDS
 from pytest_graph_eval.metrics.facts.tables.scales import LETTERS, LONG_SCALE, MULTIPLES, SCALES, SHORT_SUFFIXES
 from pytest_graph_eval.metrics.facts.tokens import UnitClass
 
@@ -386,17 +386,12 @@ def _noun(lower: str, at: int) -> str:
     return m[0] if m and m[0] not in SMALL_WORDS else ""
 
 
-_CJK_PERCENT = ("パーセント", "퍼센트")
-_CJK_POINTS = ("パーセントポイント", "ポイント", "个百分点", "個百分點", "百分点", "百分點", "포인트")
-_CJK_BASIS = ("ベーシスポイント", "个基点", "個基點", "基点", "基點", "베이시스포인트")
-_CJK_MARK = re.compile(
-    "|".join(sorted((*currencies.CJK_WORDS, *_CJK_PERCENT, *_CJK_POINTS, *_CJK_BASIS), key=len, reverse=True))
-)
+_CJK_MARK = re.compile("|".join(sorted((*currencies.CJK_WORDS, *CJK_MARKS), key=len, reverse=True)))
 
 
 def _cjk(after: After, m: re.Match[str]) -> After:
     """Read a currency or percent word of a script without spaces."""
     if m[0] in currencies.CJK_WORDS:
         return after._replace(end=m.end(), unit_class="money", currency=currencies.CJK_WORDS[m[0]])
-    per_point = 100 if m[0] in _CJK_BASIS else 1
-    return after._replace(end=m.end(), unit_class="percent" if m[0] in _CJK_PERCENT else "points", per_point=per_point)
+    unit_class, per_point = CJK_MARKS[m[0]]
+    return after._replace(end=m.end(), unit_class=unit_class, per_point=per_point)

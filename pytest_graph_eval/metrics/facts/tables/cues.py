@@ -5,6 +5,8 @@ All words are folded as `page.Page.lower` is.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pytest_graph_eval import lazy_re as re
 from pytest_graph_eval.metrics.facts.page import fold
 
@@ -42,6 +44,12 @@ POINTS: dict[str, int] = {
         ),
         100,
     ),
+}
+# The same words in scripts without spaces: what they make of a figure, and how many of them make one point.
+CJK_MARKS: dict[str, tuple[Literal["percent", "points"], int]] = {
+    **dict.fromkeys(phrases("パーセント 퍼센트"), ("percent", 1)),
+    **dict.fromkeys(phrases("パーセントポイント ポイント 个百分点 個百分點 百分点 百分點 포인트"), ("points", 1)),
+    **dict.fromkeys(phrases("ベーシスポイント 个基点 個基點 基点 基點 베이시스포인트"), ("points", 100)),
 }
 
 ORDINAL_SUFFIXES = phrases("st nd rd th er re ere ers eres e eme emes ieme nde de ste º ª o a й я")
